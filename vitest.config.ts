@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+// Tests run from the TypeScript sources of every workspace package: the "@glassloop/source" condition
+// in each package.json points there. What must be tested as built (the bin, packed packages) says so itself.
+const conditions = ['@glassloop/source', 'node', 'import', 'module', 'default'];
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: ['{packages,conformance,examples,scripts,bench,docs}/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    reporters: process.env['CI'] ? ['default', './scripts/summary-reporter.ts'] : ['default'],
+  },
+});
