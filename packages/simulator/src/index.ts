@@ -1,4 +1,9 @@
-export type { SimulatedExchange, Simulator, SimulatorOptions } from './simulator.ts';
+export {
+  type SimulatedExchange,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from './simulator.ts';
 export type {
   ScriptedAnswer,
   ScriptedCall,
@@ -8,4 +13,5 @@ export type {
   ScriptedTurn,
   ScriptedUsage,
 } from './turn.ts';
+export { openaiChat } from './wire/openai-chat.ts';
 export type { RecordedRequest, SeenMessage, SeenRequest, WireFormat, WireReply } from './wire/wire-format.ts';

@@ -21,6 +21,8 @@ export interface ScriptedUsage {
 
 export interface ScriptedAnswer {
   readonly say?: string;
+  /** A refusal, where the format has a place of its own for it; elsewhere it is said as text. */
+  readonly refuse?: string;
   /** Visible reasoning, in the format's native place. */
   readonly think?: string;
   /** A token that the format hides in its opaque state (signature, encrypted reasoning) and that must come back verbatim. */
@@ -54,7 +56,9 @@ export interface ScriptedFailure {
 /** A reply given byte for byte, for what no neutral turn can say. */
 export interface ScriptedReply {
   readonly reply: {
+    /** Default 200. */
     readonly status?: number;
+    /** Default: the content type that the first characters look like, JSON if in doubt. */
     readonly headers?: { readonly [name: string]: string };
     /** One network write each. Text or bytes. */
     readonly chunks: readonly (string | Uint8Array)[];
@@ -67,11 +71,11 @@ export interface ScriptedConnection {
   readonly delayMs?: number;
   /** Never send: nothing at all, or nothing after the first chunk. Ends when the client goes away or the simulator closes. */
   readonly hang?: 'before' | 'midway';
-  /** Destroy the connection: at once, or after this many chunks have been sent. */
+  /** Destroy the connection: at once, or after this many chunks have been sent (pieces, with `splitBytes`). */
   readonly cutOff?: 'before' | number;
   /** End the body properly after this many chunks of a stream, as a proxy does that loses the rest. */
   readonly endAfter?: number;
-  /** Write the body in pieces of this many bytes. */
+  /** Write the body in pieces of this many bytes, each a network write of its own. These pieces are the chunks that are counted. */
   readonly splitBytes?: number;
 }
 

@@ -29,6 +29,8 @@ export interface SeenRequest {
   readonly toolChoice: 'auto' | 'none' | 'required' | { readonly tool: string } | undefined;
   readonly parallelToolCalls: boolean | undefined;
   readonly stream: boolean;
+  /** Whether a stream was asked to report usage, for formats in which that must be asked for. */
+  readonly streamUsage?: boolean;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
   readonly maxTokens: number | undefined;
@@ -109,5 +111,6 @@ export interface WireFormat {
   /** Throws an Error that says what is wrong when the provider would refuse the request. */
   read(request: RecordedRequest): SeenRequest;
   write(answer: ScriptedAnswer, seen: SeenRequest): WireReply;
-  fail(failure: ScriptedFailure['fail'], seen: SeenRequest): WireReply;
+  /** An error in the provider's own shape. `seen` is undefined for a request that `read` refused. */
+  fail(failure: ScriptedFailure['fail'], seen: SeenRequest | undefined): WireReply;
 }
