@@ -80,7 +80,10 @@ function tappedBody(body: ReadableStream<Uint8Array>, exchange: Exchange): Reada
 const SHOWN_HEADERS =
   /^(content-type|accept|user-agent|anthropic-version|anthropic-beta|http-referer|x-title|x-goog-api-client)$/;
 
-async function sentRequest(input: RequestInfo | URL, init: RequestInit | undefined): Promise<WireRequest> {
+async function sentRequest(
+  input: Parameters<typeof fetch>[0],
+  init: RequestInit | undefined,
+): Promise<WireRequest> {
   const request = input instanceof Request ? input : undefined;
   const headers: Record<string, string> = {};
   new Headers(init?.headers ?? request?.headers).forEach((value, name) => {
