@@ -11,6 +11,7 @@ export type {
   ModelResponse,
 } from './adapter/adapter.ts';
 export { AdapterError, type AdapterErrorCode } from './adapter/adapter-error.ts';
+export { augmentMessages } from './assemble.ts';
 export type {
   Dropped,
   DropReason,
@@ -32,6 +33,16 @@ export type {
   ToolMessage,
   UserMessage,
 } from './message.ts';
+export {
+  type DecodedTrace,
+  decodeTrace,
+  encodeStep,
+  encodeTraceHeader,
+  TRACE_VERSION,
+  type TraceHeader,
+  type TraceProblem,
+  TraceReader,
+} from './ndjson.ts';
 export { type CallOptions, type ToolChoice, ToolOptions, type ToolOptionValues } from './options.ts';
 export {
   type PartialResult,
@@ -56,6 +67,7 @@ export {
   type StopReason,
   type ToolStep,
 } from './run-step.ts';
+export { ToolError } from './run-tool.ts';
 export { RunTrace, type RunTraceOptions } from './run-trace.ts';
 export type { JsonSchema, JsonSchemaValidator, StandardSchema } from './schema.ts';
 export { defineTool, TOOL_NAME, type Tool, type ToolContext, type ToolSpec } from './tool.ts';

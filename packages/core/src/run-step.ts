@@ -92,6 +92,8 @@ export interface ToolStep {
   readonly isError: boolean;
   /** UTF-8 bytes before the result was cut; only when it was. */
   readonly fullBytes?: number;
+  /** What the tool threw, shortened. The model was only told that it failed. */
+  readonly thrown?: string;
 }
 
 /** A failed attempt. The run goes on when `retryInMs` is there. */

@@ -45,6 +45,10 @@ export class RunTrace {
     return this.#now();
   }
 
+  toJSON(): readonly RunStep[] {
+    return this.steps;
+  }
+
   /** For the loop: adds a step. */
   record(step: UntimedStep): void {
     const timed = Object.freeze({ ...step, at: this.#now() }) as RunStep;

@@ -71,6 +71,8 @@ export interface RunResult {
   readonly content: string;
   /** The last answer's visible reasoning. */
   readonly thinking?: string;
+  /** Text of an answer that was under way when the run was stopped or failed; only streamed. */
+  readonly partial?: string;
   /** The conversation: what was assembled, every answer, every tool result. Every call has its result. */
   readonly messages: readonly Message[];
   /** Model answers received, the closing one included. */

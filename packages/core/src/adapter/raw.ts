@@ -51,10 +51,19 @@ export function tapFetch(base: typeof fetch, exchange: Exchange): typeof fetch {
     const text = response.text.bind(response);
     const body = response.body;
     let tapped: ReadableStream<Uint8Array> | null | undefined;
+    const kept = async () => {
+      exchange.text = await text();
+      return exchange.text;
+    };
     Object.defineProperties(response, {
-      text: { value: async () => (exchange.text = await text()) },
-      json: { value: async () => JSON.parse((exchange.text = await text())) },
-      body: { get: () => (tapped ??= body === null ? null : tappedBody(body, exchange)) },
+      text: { value: kept },
+      json: { value: async () => JSON.parse(await kept()) },
+      body: {
+        get: () => {
+          if (tapped === undefined) tapped = body === null ? null : tappedBody(body, exchange);
+          return tapped;
+        },
+      },
     });
     return response;
   };

@@ -1,0 +1,102 @@
+import type { Adapter, Metadata, ModelRequest, ModelResponse } from '../adapter/adapter.ts';
+import { callWithin } from '../adapter/call-within.ts';
+import { exchangeFor, exchangeMetadata, tapFetch } from '../adapter/raw.ts';
+import type { CheckedSettings } from '../adapter/settings.ts';
+import type { Dialect, Wire } from './dialect.ts';
+import { completionIn, toAdapterError } from './errors.ts';
+import { fromResponse } from './from-response.ts';
+import { ChatCompletionFold } from './from-stream.ts';
+import { toRequest, type WireCache } from './to-request.ts';
+
+/** The one method of an SDK of the OpenAI family that is used. With `stream: true` it resolves to an async iterable. */
+export interface ChatClient {
+  readonly chat: {
+    readonly completions: {
+      create(body: never, options: { signal: AbortSignal }): PromiseLike<unknown>;
+    };
+  };
+}
+
+/** What an adapter over such an SDK has to say for itself. */
+export interface ChatHost {
+  readonly dialect: Dialect;
+  readonly settings: CheckedSettings;
+  /** Loads the SDK and builds a client with its own retries off. Called once, and once more for each call that captures. */
+  readonly connect: (fetch: typeof globalThis.fetch | undefined) => Promise<ChatClient>;
+  /** Facts of an answer for `metadata`. */
+  readonly facts?: (body: Wire) => Metadata | undefined;
+  /** The answer in what the SDK threw, for a host that reports some answers as errors. `text`: received before it. */
+  readonly answerIn?: (thrown: unknown, text: string) => Wire | undefined;
+}
+
+/** `chat` and `preview` of an adapter over an SDK of the OpenAI family: mapping, limits, capture, failures. */
+export function chatCompletions(host: ChatHost): Required<Pick<Adapter, 'chat' | 'preview'>> {
+  const { dialect, settings } = host;
+  const { model, secrets, timeoutMs } = settings;
+  const provider = dialect.name;
+  const cache: WireCache = new WeakMap();
+  let client: Promise<ChatClient> | undefined;
+
+  function shared(): Promise<ChatClient> {
+    client ??= host.connect(settings.fetch).catch((error) => {
+      client = undefined;
+      throw error;
+    });
+    return client;
+  }
+
+  async function chat(request: ModelRequest): Promise<ModelResponse> {
+    const { body, warnings } = toRequest(dialect, model, request, cache);
+    const fold = request.onDelta === undefined ? undefined : new ChatCompletionFold(dialect, request.onDelta);
+    const exchange = exchangeFor(request.options);
+    const metadata = (facts?: Metadata) => exchangeMetadata(request.options, exchange, secrets, facts);
+    try {
+      return await callWithin({ provider, signal: request.signal, timeoutMs }, async (signal) => {
+        // A call that captures has a client of its own, so that no other call goes through its tap.
+        const sdk = await (exchange === undefined
+          ? shared()
+          : host.connect(tapFetch(settings.fetch ?? fetch, exchange)));
+        const returned = await sent(sdk, body, fold, signal).catch((thrown) => {
+          const answer = host.answerIn?.(thrown, fold?.text ?? '');
+          if (answer === undefined) throw thrown;
+          return answer;
+        });
+        const completion = completionIn(provider, returned, secrets);
+        return fromResponse(dialect, completion, {
+          streamed: fold !== undefined,
+          warnings,
+          metadata: metadata(host.facts?.(completion)),
+        });
+      });
+    } catch (thrown) {
+      if (request.signal?.aborted) throw request.signal.reason;
+      const partial = fold?.text || undefined;
+      throw toAdapterError(provider, thrown, secrets, { partial, metadata: metadata() });
+    }
+  }
+
+  return { chat, preview: (request) => toRequest(dialect, model, request) };
+}
+
+/** What the SDK returns; of a stream, the body that it folds to. */
+async function sent(
+  sdk: ChatClient,
+  body: Wire,
+  fold: ChatCompletionFold | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const returned = await sdk.chat.completions.create(body as never, { signal });
+  if (fold === undefined) return returned;
+  // A host that does not stream answers whole, and so does a page that is no answer at all.
+  if (!isAsyncIterable(returned)) return returned;
+  for await (const event of returned) {
+    // SDKs end an aborted stream like a finished one; by then the call is settled and nobody listens.
+    if (signal.aborted) break;
+    fold.add(event);
+  }
+  return fold.body();
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}

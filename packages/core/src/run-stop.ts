@@ -1,0 +1,84 @@
+/** Ends a run from outside: the caller's signal, or its time limit. Nothing is created for a run that has neither. */
+export class RunStop {
+  /** Aborts when the run must stop; handed to adapter and tools. undefined: nothing can stop this run. */
+  readonly signal: AbortSignal | undefined;
+  readonly #caller: AbortSignal | undefined;
+  readonly #controller: AbortController | undefined;
+  readonly #timer: ReturnType<typeof setTimeout> | undefined;
+  readonly #waiting = new Set<() => void>();
+  #timedOut = false;
+
+  constructor(caller: AbortSignal | undefined, durationMs: number | undefined) {
+    this.#caller = caller;
+    caller?.addEventListener('abort', this.#stop, { once: true });
+    if (durationMs !== undefined) {
+      this.#controller = new AbortController();
+      this.#timer = setTimeout(() => {
+        this.#timedOut = true;
+        this.#stop();
+      }, durationMs);
+    }
+    this.signal = this.#controller?.signal ?? caller;
+    if (caller?.aborted === true) this.#stop();
+  }
+
+  /** Whether the caller aborted; then `reason` is the caller's. */
+  get aborted(): boolean {
+    return this.#caller?.aborted === true && !this.#timedOut;
+  }
+
+  get reason(): unknown {
+    return this.#caller?.reason;
+  }
+
+  get timedOut(): boolean {
+    return this.#timedOut;
+  }
+
+  get stopped(): boolean {
+    return this.#timedOut || this.#caller?.aborted === true;
+  }
+
+  /** The promise's own outcome, or a rejection with STOPPED as soon as the run must stop, whatever the promise does. */
+  async race<T>(promise: Promise<T>): Promise<T> {
+    if (this.signal === undefined) return promise;
+    return new Promise<T>((resolve, reject) => {
+      const stop = () => reject(STOPPED);
+      if (this.stopped) stop();
+      this.#waiting.add(stop);
+      promise.then(resolve, reject).finally(() => this.#waiting.delete(stop));
+    });
+  }
+
+  /** Waits, at most until the run must stop; then rejects with STOPPED. */
+  async sleep(ms: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const slept = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, ms);
+    });
+    try {
+      await this.race(slept);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Leaves no timer and no listener behind. */
+  dispose(): void {
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener('abort', this.#stop);
+  }
+
+  readonly #stop = (): void => {
+    // First who waits, then who listens: what the abort makes an SDK or a tool throw comes too late to be taken for the reason.
+    for (const stop of this.#waiting) stop();
+    this.#controller?.abort(
+      this.#timedOut
+        ? new DOMException('The time limit of the run was reached', 'TimeoutError')
+        : this.reason,
+    );
+  };
+}
+
+/** What `race` rejects with; never leaves the loop. */
+export const STOPPED = Symbol('stopped');
