@@ -148,9 +148,11 @@ export function exchangeMetadata(
 /** JSON as parsed; a stream as the list of its decoded events; anything else as text. */
 function decodedBody(exchange: Exchange, secrets: readonly string[]): unknown {
   const text = blackOut(exchange.text ?? '', secrets);
-  if (exchange.contentType?.includes('text/event-stream')) return serverSentData(text).map(decoded);
+  // An error may come as plain JSON under the content type of the stream that was asked for.
   const whole = decoded(text);
-  if (whole !== text || text.trim() === '') return whole;
+  if (whole !== text) return whole;
+  if (exchange.contentType?.includes('text/event-stream')) return serverSentData(text).map(decoded);
+  if (text.trim() === '') return text;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.length > 1 && lines.some((line) => line.startsWith('data:'))
     ? serverSentData(text).map(decoded)
