@@ -13,5 +13,8 @@ export type {
   ScriptedTurn,
   ScriptedUsage,
 } from './turn.ts';
+export { groqChat } from './wire/groq-chat.ts';
+export { mistralChat } from './wire/mistral-chat.ts';
 export { openaiChat } from './wire/openai-chat.ts';
+export { openrouterChat } from './wire/openrouter-chat.ts';
 export type { RecordedRequest, SeenMessage, SeenRequest, WireFormat, WireReply } from './wire/wire-format.ts';

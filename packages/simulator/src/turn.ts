@@ -49,6 +49,8 @@ export interface ScriptedFailure {
     readonly message?: string;
     /** The provider's own code or type word. */
     readonly code?: string;
+    /** Further fields of the error object. */
+    readonly details?: { readonly [field: string]: unknown };
     readonly headers?: { readonly [name: string]: string };
   };
 }

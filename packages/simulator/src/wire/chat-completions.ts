@@ -24,6 +24,7 @@ export interface ChatDialect extends Pick<WireFormat, 'name' | 'basePath' | 'can
   readonly headers: { readonly [name: string]: string };
   /** Fields of a whole body, or of each event, beside id, model and choices. */
   readonly envelope: { readonly whole: Fields; readonly event: Fields };
+  readonly replyIdPrefix: string;
   /** `number` counts up over a conversation. */
   callId(number: number): string;
   finishWord(finish: NonNullable<ScriptedAnswer['finish']>): string;
@@ -32,8 +33,10 @@ export interface ChatDialect extends Pick<WireFormat, 'name' | 'basePath' | 'can
   /** Fields of the pieces of a streamed message, without the calls; the first opens it. */
   deltas(answer: ScriptedAnswer): readonly Fields[];
   call(id: string, call: ScriptedCall): Fields;
-  /** The pieces in which one call is streamed. */
-  callDeltas(index: number, call: Fields, pieceLength: number): readonly Fields[];
+  /** The pieces in which the calls are streamed. */
+  callDeltas(calls: readonly Fields[], pieceLength: number): readonly Fields[];
+  /** Streams: the last piece itself carries the finish reason, else an empty one after it. */
+  readonly finishOnLastPiece?: true;
   choice?(answer: ScriptedAnswer, finish: string | null): Fields;
   usage(usage: ScriptedUsage): Fields;
   /** The last events: the one that carries the finish reason, and where usage goes. */

@@ -10,7 +10,7 @@ export function writeWhole(answer: ScriptedAnswer, seen: SeenRequest, dialect: C
   const finish = finishOf(answer, dialect);
   const usage = usageOf(answer, dialect);
   const body = {
-    ...opening(answer, seen, 'chat.completion'),
+    ...opening(answer, seen, dialect, 'chat.completion'),
     choices: [
       {
         index: 0,
@@ -37,23 +37,23 @@ export function writeWhole(answer: ScriptedAnswer, seen: SeenRequest, dialect: C
 }
 
 export function writeStream(answer: ScriptedAnswer, seen: SeenRequest, dialect: ChatDialect): WireReply {
-  const base = { ...opening(answer, seen, 'chat.completion.chunk'), ...dialect.envelope.event };
+  const base = { ...opening(answer, seen, dialect, 'chat.completion.chunk'), ...dialect.envelope.event };
   const event = (delta: Fields, finish: string | null = null) => ({
     ...base,
     choices: [
       { index: 0, delta, finish_reason: finish, ...(finish !== null && dialect.choice?.(answer, finish)) },
     ],
   });
-  const length = pieceLengthOf(answer);
   const calls = callsOf(answer, seen, dialect);
   const deltas = [
     ...dialect.deltas(answer),
-    ...calls.flatMap((call, index) => dialect.callDeltas(index, call, length)),
+    ...(calls.length > 0 ? dialect.callDeltas(calls, pieceLengthOf(answer)) : []),
   ];
+  const last = dialect.finishOnLastPiece && deltas.length > 1 ? deltas.pop() : {};
   const events: Fields[] = [
     ...deltas.map((delta) => event(delta)),
     ...dialect.closing(
-      event({}, finishOf(answer, dialect)),
+      event(last ?? {}, finishOf(answer, dialect)),
       usageOf(answer, dialect),
       seen.streamUsage === true,
     ),
@@ -85,9 +85,9 @@ export function argumentsText(call: ScriptedCall): string | undefined {
   return typeof call.arguments === 'object' ? JSON.stringify(call.arguments) : call.arguments;
 }
 
-function opening(answer: ScriptedAnswer, seen: SeenRequest, object: string) {
+function opening(answer: ScriptedAnswer, seen: SeenRequest, dialect: ChatDialect, object: string) {
   return {
-    id: `chatcmpl-simulated${seen.messages.length}`,
+    id: dialect.replyIdPrefix + String(seen.messages.length).padStart(8, '0'),
     object,
     created: CREATED,
     model: answer.model ?? seen.model ?? 'simulated',

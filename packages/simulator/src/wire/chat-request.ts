@@ -80,7 +80,6 @@ function readCall(value: unknown, at: string) {
   if ((call['type'] ?? 'function') !== 'function') throw new Error(`Invalid value for '${at}.type'.`);
   const called = fieldsOf(call['function'], `${at}.function`);
   const id = text(call['id'], `${at}.id`);
-  if (id.length > 40) throw new Error(`Invalid '${at}.id': string too long. Expected at most 40 characters.`);
   const name = functionName(called['name'], `${at}.function.name`);
   if (typeof called['arguments'] !== 'string')
     throw new Error(`'${at}.function.arguments' must be a string.`);
@@ -192,7 +191,7 @@ export function fieldsOf(value: unknown, at: string): Fields {
   throw new Error(`${at} must be an object.`);
 }
 
-function listOf(value: unknown, at: string): readonly unknown[] {
+export function listOf(value: unknown, at: string): readonly unknown[] {
   if (!Array.isArray(value)) throw new Error(`${at} must be a list.`);
   if (value.length === 0) throw new Error(`[] is too short - ${at}`);
   return value;

@@ -22,6 +22,19 @@ export const openaiDialect: ChatDialect = {
     argumentsText: true,
   },
 
+  check(body, messages) {
+    for (const [i, message] of messages.entries()) {
+      const long = callIdsIn(message).find((id) => id.length > 40);
+      if (long !== undefined)
+        throw new Error(`messages[${i}]: the id '${long}' is longer than 40 characters.`);
+    }
+    if (!/^o\d/.test(String(body['model']))) return;
+    for (const field of ['max_tokens', 'temperature', 'top_p']) {
+      if (body[field] != null && (field === 'max_tokens' || body[field] !== 1)) {
+        throw new Error(`Unsupported parameter: '${field}' is not supported with this model.`);
+      }
+    }
+  },
   thinkingAsked: effortAsked,
   reasoningIn: () => ({}),
 
@@ -30,6 +43,7 @@ export const openaiDialect: ChatDialect = {
     whole: { service_tier: 'default', system_fingerprint: null },
     event: { service_tier: 'default', system_fingerprint: null },
   },
+  replyIdPrefix: 'chatcmpl-simulated',
   callId: (number) => `call_${number.toString(36).padStart(24, '0')}`,
   finishWord: (finish) => finish,
   message: ({ say, refuse }) => ({ content: say ?? null, refusal: refuse ?? null, annotations: [] }),
@@ -47,28 +61,44 @@ export const openaiDialect: ChatDialect = {
     type: 'function',
     function: { name: call.name, arguments: argumentsText(call) },
   }),
-  callDeltas(index, call, length) {
-    const { name, arguments: written } = call['function'] as { name: string; arguments?: string };
-    const first = { name, ...(written !== undefined && { arguments: '' }) };
-    return [
-      { tool_calls: [{ ...call, index, function: first }] },
-      ...pieces(written ?? '', length).map((piece) => ({
-        tool_calls: [{ index, function: { arguments: piece } }],
-      })),
-    ];
-  },
+  callDeltas: (calls, length) =>
+    calls.flatMap((call, index) => {
+      const { name, arguments: written } = call['function'] as { name: string; arguments?: string };
+      const opening = { name, ...(written !== undefined && { arguments: '' }) };
+      return [
+        { tool_calls: [{ ...call, index, function: opening }] },
+        ...pieces(written ?? '', length).map((piece) => ({
+          tool_calls: [{ index, function: { arguments: piece } }],
+        })),
+      ];
+    }),
   usage: chatUsage,
   closing(last, usage, usageAsked) {
     if (!usageAsked) return [last];
     return [{ ...last, usage: null }, ...(usage === undefined ? [] : [{ ...last, choices: [], usage }])];
   },
-  failure: ({ status, message, code }) => ({
-    error: { message, type: openaiErrorType(status, code), param: null, code: code ?? usualCode(status) },
+  failure: ({ status, message, code, details }) => ({
+    error: {
+      message,
+      type: openaiErrorType(status, code),
+      param: null,
+      code: code ?? usualCode(status),
+      ...details,
+    },
   }),
 };
 
 /** OpenAI's chat completions, which most other providers' are modelled on. */
 export const openaiChat: WireFormat = chatCompletions(openaiDialect);
+
+/** The ids of calls in `message`, or the one it answers. */
+export function callIdsIn(message: Fields): readonly string[] {
+  const calls = Array.isArray(message['tool_calls']) ? message['tool_calls'] : [];
+  return [
+    ...calls.map((call) => String(call?.id)),
+    ...(message['tool_call_id'] == null ? [] : [String(message['tool_call_id'])]),
+  ];
+}
 
 export function effortAsked(body: Fields): boolean | undefined {
   const effort = body['reasoning_effort'];
