@@ -13,8 +13,11 @@ export type {
   ScriptedTurn,
   ScriptedUsage,
 } from './turn.ts';
+export { anthropicMessages } from './wire/anthropic-messages.ts';
+export { googleGenerateContent } from './wire/google-generate-content.ts';
 export { groqChat } from './wire/groq-chat.ts';
 export { mistralChat } from './wire/mistral-chat.ts';
+export { ollamaChat } from './wire/ollama-chat.ts';
 export { openaiChat } from './wire/openai-chat.ts';
 export { openrouterChat } from './wire/openrouter-chat.ts';
 export type { RecordedRequest, SeenMessage, SeenRequest, WireFormat, WireReply } from './wire/wire-format.ts';
