@@ -25,8 +25,8 @@ export interface ChatHost {
   readonly connect: (fetch: typeof globalThis.fetch | undefined) => Promise<ChatClient>;
   /** Facts of an answer for `metadata`. */
   readonly facts?: (body: Wire) => Metadata | undefined;
-  /** The answer in what the SDK threw, for a host that reports some answers as errors. `text`: received before it. */
-  readonly answerIn?: (thrown: unknown, text: string) => Wire | undefined;
+  /** The answer in what the SDK threw, for a host that reports some answers as errors. `soFar`: streamed before it. */
+  readonly answerIn?: (thrown: unknown, soFar: Wire | undefined) => Wire | undefined;
 }
 
 /** `chat` and `preview` of an adapter over an SDK of the OpenAI family: mapping, limits, capture, failures. */
@@ -57,7 +57,7 @@ export function chatCompletions(host: ChatHost): Required<Pick<Adapter, 'chat' |
           ? shared()
           : host.connect(tapFetch(settings.fetch ?? fetch, exchange)));
         const returned = await sent(sdk, body, fold, signal).catch((thrown) => {
-          const answer = host.answerIn?.(thrown, fold?.text ?? '');
+          const answer = host.answerIn?.(thrown, fold?.body());
           if (answer === undefined) throw thrown;
           return answer;
         });

@@ -53,26 +53,35 @@ export function failureOf(error: unknown, status?: number, headers?: Headers): F
   if (error['message'] === undefined && error['error'] !== undefined) {
     return failureOf(error['error'], status, headers);
   }
-  const { code, type, metadata } = error;
-  const words = [code, type, isPlainObject(metadata) ? metadata['error_type'] : undefined];
-  const message = messageOf(error);
-  // Said with status 400 and no code that tells it from any other wrong request.
-  if (/\b(invalid|not a valid) model id\b/i.test(message ?? '')) words.push('model_not_found');
-  return { status: status ?? statusOf(code), message, words, headers };
-}
-
-function messageOf({ message, metadata }: Wire): string | undefined {
-  const said = typeof message === 'string' || message === undefined ? message : JSON.stringify(message);
-  if (!isPlainObject(metadata)) return said;
-  // A router's own sentence says little; who failed behind it, and with what words, says more.
-  const { provider_name: provider, raw } = metadata;
-  return [
-    said,
-    typeof provider === 'string' ? `(provider ${provider})` : undefined,
-    typeof raw === 'string' ? raw : undefined,
+  const { code, type } = error;
+  const metadata = isPlainObject(error['metadata']) ? error['metadata'] : {};
+  const upstream = upstreamFailure(metadata['raw']);
+  const words = [code, type, metadata['error_type'], ...(upstream?.words ?? [])];
+  // A router's moderation says why it stopped a prompt, but has no code of its own for it.
+  if (Array.isArray(metadata['reasons'])) words.push('moderation');
+  const message = [
+    textOf(error['message']),
+    // A router's own sentence says little; who failed behind it, and with what words, says more.
+    typeof metadata['provider_name'] === 'string' ? `(provider ${metadata['provider_name']})` : undefined,
+    upstream?.message,
   ]
     .filter((part) => part !== undefined)
     .join(' ');
+  // Said with status 400 and no code that tells it from any other wrong request.
+  if (/\b(invalid|not a valid) model id\b/i.test(message)) words.push('model_not_found');
+  return { status: status ?? statusOf(code), message, words, headers };
+}
+
+/** What a router passes on of the host behind it: mostly that one's body, as text. */
+function upstreamFailure(raw: unknown): Failure | undefined {
+  if (typeof raw !== 'string' || raw.trim() === '') return undefined;
+  const body = parsed(raw);
+  const failure = isPlainObject(body) ? failureOf(body) : undefined;
+  return { ...failure, message: failure?.message || raw };
+}
+
+function textOf(message: unknown): string | undefined {
+  return message === undefined || typeof message === 'string' ? message : JSON.stringify(message);
 }
 
 /** A code that is an HTTP status, as a number or as text. */
