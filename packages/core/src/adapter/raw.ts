@@ -52,7 +52,8 @@ export function tapFetch(base: typeof fetch, exchange: Exchange): typeof fetch {
     const body = response.body;
     let tapped: ReadableStream<Uint8Array> | null | undefined;
     const kept = async () => {
-      exchange.text = await text();
+      // An SDK that has looked at `body` holds our stream, which has taken the body's only reader.
+      exchange.text = await (tapped ? new Response(tapped).text() : text());
       return exchange.text;
     };
     Object.defineProperties(response, {
@@ -148,15 +149,17 @@ export function exchangeMetadata(
 /** JSON as parsed; a stream as the list of its decoded events; anything else as text. */
 function decodedBody(exchange: Exchange, secrets: readonly string[]): unknown {
   const text = blackOut(exchange.text ?? '', secrets);
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  // A stream may consist of one line, which is then no body of its own; a failure is.
+  if (exchange.contentType?.includes('ndjson') && (exchange.status ?? 200) < 400) return lines.map(decoded);
   // An error may come as plain JSON under the content type of the stream that was asked for.
   const whole = decoded(text);
   if (whole !== text) return whole;
   if (exchange.contentType?.includes('text/event-stream')) return serverSentData(text).map(decoded);
   if (text.trim() === '') return text;
-  const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.length > 1 && lines.some((line) => line.startsWith('data:'))
     ? serverSentData(text).map(decoded)
-    : exchange.contentType?.includes('ndjson') || lines.every((line) => decoded(line) !== line)
+    : lines.every((line) => decoded(line) !== line)
       ? lines.map(decoded)
       : text;
 }
