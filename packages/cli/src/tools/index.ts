@@ -1,0 +1,12 @@
+import type { Tool } from '@glassloop/core';
+import { calculate } from './calculate.ts';
+import { currentTime } from './current-time.ts';
+import { listFilesTool } from './list-files.ts';
+import { readFileTool } from './read-file.ts';
+
+/** The built-in tools: read-only, and none sees anything outside `root`. */
+export function builtInTools(root: string): readonly Tool[] {
+  return [listFilesTool(root), readFileTool(root), calculate, currentTime];
+}
+
+export const BUILT_IN_NAMES: readonly string[] = ['list_files', 'read_file', 'calculate', 'current_time'];

@@ -1,0 +1,55 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { defineTool, type Tool, ToolError } from '@glassloop/core';
+import { textArgument } from './argument.ts';
+import { inside, isHidden } from './folder.ts';
+
+/** Entries that a model is shown. */
+const MOST_ENTRIES = 300;
+
+export function listFilesTool(root: string): Tool {
+  return defineTool({
+    name: 'list_files',
+    description:
+      'Lists a folder: the current one, or one below it. Returns name, kind and size in bytes of each entry.',
+    input: {
+      type: 'object',
+      properties: {
+        path: { type: 'string', description: 'Relative to the current folder. Default: the current folder.' },
+      },
+    },
+    execute: (input) => listUnder(root, textArgument(input, 'path', '.')),
+  });
+}
+
+interface Entry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'link' | 'other';
+  readonly bytes?: number;
+}
+
+async function listUnder(root: string, path: string): Promise<unknown> {
+  const folder = await inside(root, path === '' ? '.' : path);
+  if (!(await stat(folder)).isDirectory()) throw new ToolError(`${JSON.stringify(path)} is not a folder.`);
+  const names = await readdir(folder);
+  const shown = names.filter((name) => !isHidden(name)).sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const entries = await Promise.all(shown.slice(0, MOST_ENTRIES).map((name) => entryOf(root, path, name)));
+  return {
+    folder: path === '' ? '.' : path,
+    entries,
+    ...(shown.length > MOST_ENTRIES ? { notShown: shown.length - MOST_ENTRIES } : {}),
+    ...(names.length > shown.length ? { hiddenEntries: names.length - shown.length } : {}),
+  };
+}
+
+async function entryOf(root: string, path: string, name: string): Promise<Entry> {
+  try {
+    // A link that leads outside tells nothing of what is there, not even its size.
+    const real = await inside(root, join(path, name));
+    const found = await stat(real);
+    if (found.isDirectory()) return { name, kind: 'folder' };
+    return found.isFile() ? { name, kind: 'file', bytes: found.size } : { name, kind: 'other' };
+  } catch {
+    return { name, kind: 'link' };
+  }
+}
