@@ -2,8 +2,7 @@
 
 /** The text with every lone surrogate replaced by U+FFFD; the very same string when there is none. */
 export function wellFormed(text: string): string {
-  const string = text as string & { isWellFormed(): boolean; toWellFormed(): string };
-  return string.isWellFormed() ? text : string.toWellFormed();
+  return text.isWellFormed() ? text : text.toWellFormed();
 }
 
 const encoder = new TextEncoder();

@@ -2,8 +2,9 @@ import type { Adapter, Metadata, ModelRequest, ModelResponse } from '../adapter/
 import { callWithin } from '../adapter/call-within.ts';
 import { exchangeFor, exchangeMetadata, tapFetch } from '../adapter/raw.ts';
 import type { CheckedSettings } from '../adapter/settings.ts';
+import { isPlainObject } from '../check.ts';
 import type { Dialect, Wire } from './dialect.ts';
-import { completionIn, toAdapterError } from './errors.ts';
+import { completionIn, parsed, toAdapterError } from './errors.ts';
 import { fromResponse } from './from-response.ts';
 import { ChatCompletionFold } from './from-stream.ts';
 import { toRequest, type WireCache } from './to-request.ts';
@@ -12,9 +13,14 @@ import { toRequest, type WireCache } from './to-request.ts';
 export interface ChatClient {
   readonly chat: {
     readonly completions: {
-      create(body: never, options: { signal: AbortSignal }): PromiseLike<unknown>;
+      create(body: never, options: { signal: AbortSignal }): ChatCall;
     };
   };
+}
+
+/** What such an SDK returns at once. */
+export interface ChatCall extends Promise<unknown> {
+  withResponse(): Promise<{ readonly data: unknown; readonly response: Response }>;
 }
 
 /** What an adapter over such an SDK has to say for itself. */
@@ -85,18 +91,21 @@ async function sent(
   fold: ChatCompletionFold | undefined,
   signal: AbortSignal,
 ): Promise<unknown> {
-  const returned = await sdk.chat.completions.create(body as never, { signal });
-  if (fold === undefined) return returned;
-  // A host that does not stream answers whole, and so does a page that is no answer at all.
-  if (!isAsyncIterable(returned)) return returned;
-  for await (const event of returned) {
+  const call = sdk.chat.completions.create(body as never, { signal });
+  if (fold === undefined) return call;
+  const { data, response } = await call.withResponse();
+  if (/json|html/.test(response.headers.get('content-type') ?? '')) {
+    // Not a stream: an error, a page, or a host that answers whole. The SDK would read it as an empty stream.
+    const text = await response.text();
+    const whole = parsed(text);
+    if (!isPlainObject(whole) || !Array.isArray(whole['choices'])) return whole;
+    fold.add(whole);
+    return fold.body();
+  }
+  for await (const event of data as AsyncIterable<unknown>) {
     // SDKs end an aborted stream like a finished one; by then the call is settled and nobody listens.
     if (signal.aborted) break;
     fold.add(event);
   }
   return fold.body();
-}
-
-function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }

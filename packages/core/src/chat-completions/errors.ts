@@ -26,8 +26,8 @@ export function completionIn(provider: string, returned: unknown, secrets: reado
   throw adapterErrorFor({ provider, secrets, ...failure }, partial === '' ? {} : { partial });
 }
 
-/** JSON that came under another content type; everything else as it is. */
-function parsed(text: string): unknown {
+/** The value of JSON text; other text as it is. SDKs return text for JSON that came under another content type. */
+export function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -20,7 +20,7 @@ export type WireCache = WeakMap<object, Wire>;
 
 /**
  * ModelRequest → body of a chat-completions request. Pure. Streams when `onDelta` is there.
- * System messages stay where they are; blank messages and text parts are not sent; what the dialect lacks becomes a
+ * System messages stay where they are; null counts as unset, as it comes from JSON; blank messages and text parts are not sent; what the dialect lacks becomes a
  * warning; `providerOptions[dialect.name]` is merged in last.
  */
 export function toRequest(
@@ -139,7 +139,7 @@ function toolFields(
 ): Wire {
   if (tools.length === 0) return {};
   const fields: Record<string, unknown> = { tools: tools.map((tool) => wireTool(tool, cache)) };
-  if (toolChoice !== undefined && takes(dialect, 'toolChoice', model, warnings)) {
+  if (toolChoice != null && takes(dialect, 'toolChoice', model, warnings)) {
     fields['tool_choice'] =
       typeof toolChoice === 'object'
         ? { type: 'function', function: { name: toolChoice.tool } }
@@ -147,7 +147,7 @@ function toolFields(
           ? (dialect.requiredWord ?? 'required')
           : toolChoice;
   }
-  if (parallelToolCalls !== undefined && takes(dialect, 'parallelToolCalls', model, warnings)) {
+  if (parallelToolCalls != null && takes(dialect, 'parallelToolCalls', model, warnings)) {
     fields['parallel_tool_calls'] = parallelToolCalls;
   }
   return fields;
@@ -171,13 +171,13 @@ function optionFields(
 ): Wire {
   const { maxTokens, temperature, topP, stop, thinking } = options;
   const fields: Record<string, unknown> = {};
-  if (maxTokens !== undefined) fields[dialect.maxTokensField(model)] = maxTokens;
-  if (temperature !== undefined && takes(dialect, 'temperature', model, warnings)) {
+  if (maxTokens != null) fields[dialect.maxTokensField(model)] = maxTokens;
+  if (temperature != null && takes(dialect, 'temperature', model, warnings)) {
     fields['temperature'] = temperature;
   }
-  if (topP !== undefined && takes(dialect, 'topP', model, warnings)) fields['top_p'] = topP;
-  if (stop !== undefined && takes(dialect, 'stop', model, warnings)) fields['stop'] = stop;
-  if (thinking !== undefined && takes(dialect, 'thinking', model, warnings)) {
+  if (topP != null && takes(dialect, 'topP', model, warnings)) fields['top_p'] = topP;
+  if (stop != null && takes(dialect, 'stop', model, warnings)) fields['stop'] = stop;
+  if (thinking != null && takes(dialect, 'thinking', model, warnings)) {
     const asked = dialect.thinking?.(thinking, model, hasTools) ?? {
       warning: 'thinking is not sent, because this API has no field for it.',
     };
@@ -195,7 +195,7 @@ function takes(dialect: Dialect, option: DialectOption, model: string, warnings:
 
 function providerFields({ name }: Dialect, { providerOptions }: CallOptions, warnings: string[]): Wire {
   const fields = providerOptions?.[name];
-  if (fields === undefined) return {};
+  if (fields == null) return {};
   const { stream, ...rest } = fields;
   // Whether a call streams is decided by `onDelta` alone: the answer is read accordingly.
   if (stream !== undefined) {
