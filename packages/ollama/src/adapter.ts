@@ -16,6 +16,7 @@ import { truncationWarning } from './context-window.ts';
 import { type FailureContext, failureFor, restated, toAdapterError } from './errors.ts';
 import { fromResponse } from './from-response.ts';
 import { AnswerFold } from './from-stream.ts';
+import { asObject } from './json.ts';
 import { type OllamaBody, toRequest } from './to-request.ts';
 import { checkedLines } from './wire.ts';
 
@@ -130,11 +131,12 @@ function checkedFetch(
     const { status, headers } = response;
     if (!response.ok) throw failureFor({ status, headers, text: await response.text() }, context);
     if (!stream || response.body === null) return response;
-    const lines = response.body.pipeThrough(checkedLines((line) => failureFor({ text: line }, context)));
+    const lines = checkedLines(response.body, (line) => failureFor({ text: line }, context));
     return new Response(lines, { status, headers });
   };
 }
 
 function isFailure(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'error' in body;
+  const error = asObject(body)?.['error'];
+  return error !== undefined && error !== null;
 }

@@ -38,9 +38,9 @@ export class AnswerFold {
     return this.#content === '' ? undefined : this.#content;
   }
 
-  /** Whether anything came at all. */
+  /** Whether any part of an answer came at all. */
   get hasBegun(): boolean {
-    return this.#last !== undefined;
+    return asObject(this.#last?.['message']) !== undefined;
   }
 
   /** Whether the line came that ends an answer. */

@@ -57,7 +57,7 @@ export function toRequest(
       model,
       messages: messagesOf(request.messages),
       ...(tools.length === 0 ? {} : { tools: tools.map(declaration) }),
-      ...(options.thinking === undefined ? {} : { think: options.thinking }),
+      ...present({ think: options.thinking }),
       ...own,
       ...(Object.keys(sampling).length === 0 ? {} : { options: sampling }),
       // Last: how the answer is read depends on it.
@@ -68,12 +68,14 @@ export function toRequest(
 }
 
 function samplingOf({ temperature, topP, maxTokens, stop }: CallOptions): Record<string, unknown> {
-  return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { top_p: topP }),
-    ...(maxTokens === undefined ? {} : { num_predict: maxTokens }),
-    ...(stop === undefined ? {} : { stop: [...stop] }),
-  };
+  return present({ temperature, top_p: topP, num_predict: maxTokens, stop });
+}
+
+/** The fields that have a value. null counts as none: it comes from JSON and must never reach the server. */
+function present(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  );
 }
 
 /** The tools to send. Ollama always decides by itself whether to call one, so that any other wish becomes a warning. */
@@ -90,7 +92,7 @@ function offered(
     warnings.push("toolChoice 'none' was kept by sending no tools, because Ollama has no such option.");
     return [];
   }
-  if (toolChoice !== undefined && toolChoice !== 'auto') {
+  if (toolChoice && toolChoice !== 'auto') {
     const wish = toolChoice === 'required' ? "'required'" : `{ tool: '${toolChoice.tool}' }`;
     warnings.push(
       `toolChoice ${wish} was not sent, because Ollama has no such option; the model may answer without a call.`,

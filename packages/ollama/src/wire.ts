@@ -6,37 +6,51 @@ import { asObject, parsed } from './json.ts';
  * go on without it, and reduce an error line to its text. Blank lines and an unfinished last line are left out.
  */
 export function checkedLines(
+  body: ReadableStream<Uint8Array>,
   failure: (line: string) => AdapterError,
-): TransformStream<Uint8Array, Uint8Array> {
-  const decoder = new TextDecoder();
+): ReadableStream<Uint8Array> {
+  const lines = read(body, failure);
   const encoder = new TextEncoder();
-  let rest = '';
-  let passed = 0;
-  const pass = (line: string, controller: TransformStreamDefaultController<Uint8Array>, isLast: boolean) => {
-    if (line.trim() === '') return;
-    const event = asObject(parsed(line));
-    if (event === undefined) {
-      // A connection cut in the middle of a line is a cut answer; a stream of something else is no answer at all.
-      if (isLast && passed > 0) return;
-      throw new AdapterError('bad_response', `ollama: a line of the stream is not JSON: ${excerpt(line)}`);
-    }
-    if ('error' in event) throw failure(line);
-    passed += 1;
-    controller.enqueue(encoder.encode(`${line}\n`));
-  };
-  return new TransformStream(
-    {
-      transform(chunk, controller) {
-        const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
-        rest = lines.pop() ?? '';
-        for (const line of lines) pass(line, controller, false);
-      },
-      flush(controller) {
-        pass(rest + decoder.decode(), controller, true);
-      },
+  // A stream that reads one line ahead: what came before a failure is handed on first, and the connection is read to
+  // its end although the SDK stops at the line that says done.
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await lines.next();
+      if (done) controller.close();
+      else controller.enqueue(encoder.encode(`${value}\n`));
     },
-    undefined,
-    // Reads ahead, so that the connection is free again although the SDK stops reading at the line that says done.
-    { highWaterMark: 1024 },
-  );
+    async cancel() {
+      await lines.return(undefined);
+    },
+  });
+}
+
+async function* read(
+  body: ReadableStream<Uint8Array>,
+  failure: (line: string) => AdapterError,
+): AsyncGenerator<string, void, undefined> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  let isFirst = true;
+  for await (const chunk of body) {
+    const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.trim() === '') continue;
+      yield checked(line, failure);
+      isFirst = false;
+    }
+  }
+  rest += decoder.decode();
+  // A connection cut in the middle of a line is a cut answer; a body that is no line at all is no answer.
+  if (rest.trim() !== '' && (isFirst || parsed(rest) !== undefined)) yield checked(rest, failure);
+}
+
+function checked(line: string, failure: (line: string) => AdapterError): string {
+  const event = asObject(parsed(line));
+  if (event === undefined) {
+    throw new AdapterError('bad_response', `ollama: a line of the stream is not JSON: ${excerpt(line)}`);
+  }
+  if (event['error'] !== undefined && event['error'] !== null) throw failure(line);
+  return line;
 }
