@@ -6,7 +6,7 @@ import {
   type ToolMessage,
 } from '@glassloop/core/adapter';
 import { thinksInSignatures } from './models.ts';
-import { isCall, isPlainText, isRealId, type Part, stateParts } from './parts.ts';
+import { isCall, isObject, isPlainText, isRealId, type Part, stateParts } from './parts.ts';
 
 export interface Content {
   readonly role: 'user' | 'model';
@@ -48,8 +48,15 @@ export function contentsOf(
     results = undefined;
     const parts = message.role === 'user' ? userParts(message.content) : modelParts(message, givenIds);
     if (parts.length === 0) continue;
-    contents.push({ role: message.role === 'user' ? 'user' : 'model', parts });
-    if (message.role === 'user') turn = contents.length;
+    const last = contents.at(-1);
+    if (message.role === 'user') {
+      turn = contents.push({ role: 'user', parts });
+    } else if (last?.role === 'model') {
+      // A call may not follow another content of the model.
+      last.parts.push(...parts);
+    } else {
+      contents.push({ role: 'model', parts });
+    }
   }
   if (thinksInSignatures(model) && standIn(contents.slice(turn))) {
     warnings.push(
@@ -74,10 +81,17 @@ function userParts(content: string | readonly ContentPart[]): Part[] {
 function modelParts(message: AssistantMessage, givenIds: Map<string, string>): Part[] {
   const known = stateParts(message);
   if (known !== undefined) {
-    known.filter(isCall).forEach(({ functionCall: { id } }, index) => {
-      if (isRealId(id)) givenIds.set(message.toolCalls[index]!.id, id);
+    let next = 0;
+    return known.flatMap((part): Part[] => {
+      if (!isCall(part)) return isPlainText(part) && isBlank(part.text) ? [] : [part];
+      const { functionCall } = part;
+      const call = message.toolCalls[next++]!;
+      if (isRealId(functionCall['id'])) givenIds.set(call.id, functionCall['id']);
+      // Verbatim, unless the model wrote something that Gemini would not take back.
+      return functionCall['args'] === undefined || isObject(functionCall['args'])
+        ? [part]
+        : [{ ...part, functionCall: { ...functionCall, args: replayedArguments(call.argumentsJson) } }];
     });
-    return known.filter((part) => !(isPlainText(part) && isBlank(part.text)));
   }
   const text = isBlank(message.content) ? [] : [{ text: message.content }];
   const calls = message.toolCalls.map(({ name, argumentsJson }) => ({

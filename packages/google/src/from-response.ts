@@ -44,6 +44,8 @@ export function fromResponse(body: unknown, facts: ResponseFacts): ModelResponse
       partial: read.content === '' ? undefined : read.content,
     });
   }
+  if (read.calls.some(({ name }) => name === ''))
+    throw badResponse('the model called a tool without a name', {});
   const state = stateOf(parts, read);
   const thinking = joinThinking(read.thinking, read.inlineThinking);
   const model = word(modelVersion);

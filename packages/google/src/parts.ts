@@ -63,8 +63,9 @@ export function stateParts(message: AssistantMessage): readonly Part[] | undefin
     calls.length === message.toolCalls.length &&
     calls.every(({ id, name, argumentsJson }, index) => {
       const call = message.toolCalls[index]!;
-      // An id that came twice was replaced the second time.
-      const sameId = id === undefined || id === call.id || ids.indexOf(id) < index;
+      // An id that came before, in this answer or an earlier one, had to be replaced.
+      const sameId =
+        id === undefined || id === call.id || id === call.id.replace(/_\d+$/, '') || ids.indexOf(id) < index;
       return sameId && name === call.name && argumentsJson === call.argumentsJson;
     });
   return fits ? parts : undefined;
