@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { appendFileSync, closeSync, fchmodSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
-import { encodeStep, encodeTraceHeader, type RunStep } from '@glassloop/core';
+import type { RunStep } from '@glassloop/core';
 import { blackOut } from '@glassloop/core/adapter';
+import { encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
 import { fileProblem, messageOf, Problem } from './problem.ts';
 
 /** A trace on disk, written step by step, so that it can be read when the process dies in the middle of one. */

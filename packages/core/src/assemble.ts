@@ -2,7 +2,7 @@ import type { Dropped, RunAugmentation, Skill, SkillPolicy, Snippet, Source } fr
 import { copiedConversation } from './conversation.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Message, UserMessage } from './message.ts';
-import { type SkillBlock, skillBlock } from './skill-block.ts';
+import { droppedSkill, type SkillBlock, skillBlock } from './skill-block.ts';
 import { utf8Bytes, wellFormed } from './text.ts';
 
 /** What a run sends before anything has been answered, and where each piece of it comes from. */
@@ -53,15 +53,7 @@ export async function assemblePrompt(parts: PromptParts): Promise<Assembly> {
   dropped.push(...block.dropped);
   const target = block.text === '' ? undefined : conversation.find((message) => message.role === 'user');
   if (block.text !== '' && target === undefined) {
-    for (const { skill } of block.sections) {
-      dropped.push({
-        kind: 'skill',
-        id: skill.id,
-        reason: 'no_user_message',
-        detail: `Skill "${skill.name}": the conversation has no user message to put it in.`,
-        ...(skill.origin === undefined ? {} : { origin: skill.origin }),
-      });
-    }
+    for (const { skill } of block.sections) dropped.push(droppedSkill(skill, 'no_user_message'));
   }
   for (const [index, message] of conversation.entries()) {
     if (message.role === 'system' && message.content.trim() === '') {

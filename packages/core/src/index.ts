@@ -1,4 +1,4 @@
-/** The door for people who run loops. Adapter authors: "@glassloop/core/adapter". */
+/** The door for people who run loops. Adapter authors: "@glassloop/core/adapter". Trace files: "@glassloop/core/trace-file". */
 
 export type {
   Adapter,
@@ -33,16 +33,6 @@ export type {
   ToolMessage,
   UserMessage,
 } from './message.ts';
-export {
-  type DecodedTrace,
-  decodeTrace,
-  encodeStep,
-  encodeTraceHeader,
-  TRACE_VERSION,
-  type TraceHeader,
-  type TraceProblem,
-  TraceReader,
-} from './ndjson.ts';
 export { type CallOptions, type ToolChoice, ToolOptions, type ToolOptionValues } from './options.ts';
 export {
   type PartialResult,

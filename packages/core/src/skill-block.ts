@@ -85,7 +85,7 @@ async function reasonToDrop(
   skill: Skill,
   minTrust: TrustLevel | undefined,
   seen: ReadonlySet<string>,
-): Promise<DropReason | undefined> {
+): Promise<SkillDropReason | undefined> {
   if (skill.enabled === false) return 'disabled';
   if (trust(skill.trust ?? 'first_party') < trust(minTrust ?? 'untrusted')) return 'untrusted';
   if (seen.has(identity(skill))) return 'duplicate';
@@ -103,7 +103,8 @@ function identity({ source = '', id }: Skill): string {
   return JSON.stringify([source, id]);
 }
 
-function droppedSkill({ id, name, origin }: Skill, reason: DropReason): Dropped {
+/** The record of a skill that was left out. */
+export function droppedSkill({ id, name, origin }: Skill, reason: SkillDropReason): Dropped {
   return {
     kind: 'skill',
     id,
@@ -113,19 +114,18 @@ function droppedSkill({ id, name, origin }: Skill, reason: DropReason): Dropped 
   };
 }
 
-const DETAIL: { readonly [reason in DropReason]: string } = {
+/** Why a skill can be left out, as the end of a sentence. */
+const DETAIL = {
   disabled: 'it is switched off',
-  not_found: 'there is none of this name',
   untrusted: 'it is trusted less than this run demands',
   checksum_mismatch: 'its text is not the one that was accepted; look at the change and accept it',
   duplicate: 'it is there already',
   empty: 'it has no text',
   over_budget: 'the skill block would be larger than its byte budget',
   no_user_message: 'the conversation has no user message to put it in',
-  overridden: 'an override replaced it',
-  not_allowed: 'it is not allowed here',
-  unreadable: 'its file could not be read',
-};
+} as const satisfies { readonly [reason in DropReason]?: string };
+
+type SkillDropReason = keyof typeof DETAIL;
 
 function section(skill: Skill): string {
   const body = skill.support === 'partial' ? withoutFileLines(skill.body) : skill.body.trim();

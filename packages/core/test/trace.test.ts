@@ -1,9 +1,6 @@
 import { createHash } from 'node:crypto';
 import {
-  decodeTrace,
   defineTool,
-  encodeStep,
-  encodeTraceHeader,
   type Message,
   messagesSent,
   type RunStep,
@@ -11,6 +8,7 @@ import {
   runLoop,
   ToolOptions,
 } from '@glassloop/core';
+import { decodeTrace, encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
 import { describe, expect, it, vi } from 'vitest';
 import { scripted } from './scripted-adapter.ts';
 

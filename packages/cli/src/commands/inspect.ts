@@ -1,13 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
-import {
-  type Message,
-  type Range,
-  type RunStep,
-  type TraceHeader,
-  type TraceProblem,
-  TraceReader,
-} from '@glassloop/core';
+import type { Message, Range, RunStep } from '@glassloop/core';
+import { type TraceHeader, type TraceProblem, TraceReader } from '@glassloop/core/trace-file';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
 import { fileProblem, Problem } from '../problem.ts';
