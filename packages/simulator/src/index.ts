@@ -1,3 +1,4 @@
+export { demoModel } from './demo-model.ts';
 export {
   type SimulatedExchange,
   type Simulator,
@@ -21,3 +22,4 @@ export { ollamaChat } from './wire/ollama-chat.ts';
 export { openaiChat } from './wire/openai-chat.ts';
 export { openrouterChat } from './wire/openrouter-chat.ts';
 export type { RecordedRequest, SeenMessage, SeenRequest, WireFormat, WireReply } from './wire/wire-format.ts';
+export { wireFormats } from './wire/wire-formats.ts';
