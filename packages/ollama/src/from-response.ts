@@ -71,7 +71,7 @@ function callsOf(value: unknown): readonly ToolCall[] {
       const called = asObject(call?.['function']);
       return {
         id: call?.['id'],
-        name: textOf(called?.['name']),
+        name: textOf(called?.['name']) || 'unknown_tool',
         argumentsJson: argumentsText(called?.['arguments']),
       };
     }),
