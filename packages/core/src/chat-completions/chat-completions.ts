@@ -2,7 +2,6 @@ import type { Adapter, Metadata, ModelRequest, ModelResponse } from '../adapter/
 import { callWithin } from '../adapter/call-within.ts';
 import { exchangeFor, exchangeMetadata, tapFetch } from '../adapter/raw.ts';
 import type { CheckedSettings } from '../adapter/settings.ts';
-import { isPlainObject } from '../check.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { completionIn, parsed, toAdapterError } from './errors.ts';
 import { fromResponse } from './from-response.ts';
@@ -98,9 +97,8 @@ async function sent(
     // Not a stream: an error, a page, or a host that answers whole. The SDK would read it as an empty stream.
     const text = await response.text();
     const whole = parsed(text);
-    if (!isPlainObject(whole) || !Array.isArray(whole['choices'])) return whole;
     fold.add(whole);
-    return fold.body();
+    return whole;
   }
   for await (const event of data as AsyncIterable<unknown>) {
     // SDKs end an aborted stream like a finished one; by then the call is settled and nobody listens.
