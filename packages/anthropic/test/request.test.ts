@@ -1,0 +1,481 @@
+import type { Message, ModelRequest } from '@glassloop/core/adapter';
+import { describe, expect, it, vi } from 'vitest';
+import { anthropic } from '../src/index.ts';
+import {
+  answer,
+  asking,
+  type Body,
+  failureOf,
+  json,
+  KEY,
+  mode,
+  modes,
+  scripted,
+  tool,
+  user,
+} from './helpers.ts';
+import { anyAnthropic } from './wire.ts';
+
+const MODEL = 'claude-sonnet-4-5';
+
+function preview(more: Partial<ModelRequest>, model = MODEL): { body: Body; warnings: readonly string[] } {
+  const shown = anthropic({ model, apiKey: 'k' }).preview?.(asking(more));
+  if (shown === undefined) throw new Error('no preview');
+  return shown as { body: Body; warnings: readonly string[] };
+}
+
+const system = (content: string): Message => ({ role: 'system', content });
+const said = (content: string): Message => ({ role: 'assistant', content, toolCalls: [] });
+const called = (...ids: string[]): Message => ({
+  role: 'assistant',
+  content: '',
+  toolCalls: ids.map((id) => ({ id, name: 'echo', argumentsJson: '{"a":1}' })),
+});
+const result = (toolCallId: string, content: string, isError = false): Message => ({
+  role: 'tool',
+  toolCallId,
+  toolName: 'echo',
+  content,
+  isError,
+});
+
+describe('the request', () => {
+  it.each(modes)('is what preview shows, byte for byte, and nothing else (%s)', async (_, onDelta) => {
+    const { adapter, simulator } = await scripted([{ say: 'ok' }]);
+    const request = asking({
+      messages: [system('S'), user],
+      tools: [tool('echo')],
+      options: { maxTokens: 50, stop: ['END'], toolChoice: 'auto', parallelToolCalls: false },
+      ...mode(onDelta),
+    });
+    await adapter.chat(request);
+    expect(simulator.exchanges[0]?.request.bodyText).toBe(JSON.stringify(adapter.preview?.(request).body));
+    expect(simulator.exchanges[0]?.request.body).toEqual({
+      model: MODEL,
+      max_tokens: 50,
+      system: 'S',
+      messages: [{ role: 'user', content: 'hi' }],
+      tools: [
+        { name: 'echo', description: 'The tool echo.', input_schema: { type: 'object', properties: {} } },
+      ],
+      tool_choice: { type: 'auto', disable_parallel_tool_use: true },
+      stop_sequences: ['END'],
+      ...(onDelta && { stream: true }),
+    });
+  });
+
+  it('carries the key in one header, and nothing from variables of the SDK', async () => {
+    vi.stubEnv('ANTHROPIC_AUTH_TOKEN', 'other-token');
+    vi.stubEnv('ANTHROPIC_BASE_URL', 'http://127.0.0.1:1');
+    vi.stubEnv('ANTHROPIC_CUSTOM_HEADERS', 'X-Leak: 1\nAuthorization: Bearer leaked');
+    try {
+      const headers = { 'X-Team': 'blue', Authorization: 'Bearer mine' };
+      const { adapter, simulator, header } = await scripted([{ say: 'ok' }], { headers });
+      await adapter.chat(asking());
+      const sent = simulator.exchanges[0]?.request.rawHeaders ?? [];
+      expect(sent.filter(([, value]) => value.includes(KEY))).toEqual([['authorization', `Bearer ${KEY}`]]);
+      expect(header('x-team')).toBe('blue');
+      expect(header('x-leak')).toBeUndefined();
+      expect(JSON.stringify(sent)).not.toMatch(/leaked|other-token|mine|traceparent/);
+    } finally {
+      vi.unstubAllEnvs();
+    }
+  });
+
+  it('names the API version it is written for, the older one where sampling is asked for, or the caller’s', async () => {
+    const turns = [{ say: 'a' }, { say: 'b' }];
+    const { adapter, header } = await scripted(turns);
+    await adapter.chat(asking());
+    await adapter.chat(asking({ options: { temperature: 0.2 } }));
+    expect([header('anthropic-version', 0), header('anthropic-version', 1)]).toEqual([
+      '2026-10-21',
+      '2023-06-01',
+    ]);
+
+    const pinned = await scripted([{ say: 'c' }], { headers: { 'Anthropic-Version': '2025-01-01' } });
+    await pinned.adapter.chat(asking({ options: { providerOptions: { anthropic: { top_k: 5 } } } }));
+    expect(pinned.header('anthropic-version')).toBe('2025-01-01');
+  });
+
+  it('prints nothing, also for models the SDK warns about', async () => {
+    const spies = (['log', 'info', 'warn', 'error', 'debug'] as const).map((name) => vi.spyOn(console, name));
+    for (const model of ['claude-opus-4-5', 'claude-mythos-preview', 'claude-opus-4-6']) {
+      const { adapter } = await scripted([{ say: 'ok' }], { model });
+      await adapter.chat(asking({ options: { thinking: true } }));
+    }
+    for (const spy of spies) {
+      expect(spy).not.toHaveBeenCalled();
+      spy.mockRestore();
+    }
+  });
+
+  it('C042 system text goes to the top-level field', () => {
+    expect(preview({ messages: [system('S1'), system('S2'), user] }).body).toMatchObject({
+      system: [
+        { type: 'text', text: 'S1' },
+        { type: 'text', text: 'S2' },
+      ],
+      messages: [{ role: 'user', content: 'hi' }],
+    });
+    expect(preview({}).body).not.toHaveProperty('system');
+  });
+
+  it('C018 C021 all system texts are kept, in order, wherever they stand', () => {
+    const { body } = preview({
+      messages: [system('S1'), user, said('a1'), system('S2'), { role: 'user', content: 'u2' }],
+    });
+    expect(body.system.map(({ text }: Body) => text)).toEqual(['S1', 'S2']);
+    expect(body.messages).toEqual([
+      { role: 'user', content: 'hi' },
+      { role: 'assistant', content: 'a1' },
+      { role: 'user', content: 'u2' },
+    ]);
+  });
+
+  it('C019 empty and whitespace-only parts are not sent', () => {
+    const blank = [
+      system(' \n'),
+      said('  '),
+      { role: 'user', content: [{ type: 'text', text: ' ' }] },
+    ] as Message[];
+    const { body } = preview({
+      messages: [...blank, { role: 'user', content: [{ type: 'text', text: 'hi' }] }],
+    });
+    expect(body).not.toHaveProperty('system');
+    expect(body.messages).toEqual([{ role: 'user', content: [{ type: 'text', text: 'hi' }] }]);
+  });
+
+  it('refuses a conversation without any content before it is sent', async () => {
+    const { adapter } = await scripted([]);
+    const error = await failureOf(adapter.chat(asking({ messages: [system('S'), said('')] })));
+    expect(error).toMatchObject({ code: 'invalid_request', message: expect.stringContaining('no message') });
+  });
+
+  it('C043 parallel tool results are one user message, in call order', () => {
+    const { body } = preview({
+      messages: [user, called('tu_1', 'tu_2'), result('tu_1', 'r1'), result('tu_2', 'r2', true)],
+    });
+    expect(body.messages).toEqual([
+      { role: 'user', content: 'hi' },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'tool_use', id: 'tu_1', name: 'echo', input: { a: 1 } },
+          { type: 'tool_use', id: 'tu_2', name: 'echo', input: { a: 1 } },
+        ],
+      },
+      {
+        role: 'user',
+        content: [
+          { type: 'tool_result', tool_use_id: 'tu_1', content: 'r1' },
+          { type: 'tool_result', tool_use_id: 'tu_2', content: 'r2', is_error: true },
+        ],
+      },
+    ]);
+  });
+
+  it('C044 tool results come before the user text they are merged with', () => {
+    const { body } = preview({
+      messages: [user, called('tu_1'), result('tu_1', 'r'), { role: 'user', content: 'and now?' }],
+    });
+    expect(body.messages[2]).toEqual({
+      role: 'user',
+      content: [
+        { type: 'tool_result', tool_use_id: 'tu_1', content: 'r' },
+        { type: 'text', text: 'and now?' },
+      ],
+    });
+  });
+
+  it('C045 an empty assistant turn is left out and its neighbours are one message', () => {
+    const { body } = preview({ messages: [user, said(''), { role: 'user', content: 'again' }] });
+    expect(body.messages).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'hi' },
+          { type: 'text', text: 'again' },
+        ],
+      },
+    ]);
+  });
+
+  it('gives an empty result no text, and an empty error one', () => {
+    const { body } = preview({ messages: [user, called('a', 'b'), result('a', ''), result('b', ' ', true)] });
+    expect(body.messages[2].content).toEqual([
+      { type: 'tool_result', tool_use_id: 'a' },
+      { type: 'tool_result', tool_use_id: 'b', content: '(no message)', is_error: true },
+    ]);
+  });
+
+  it('C051 arguments go back as an object whatever they were', () => {
+    const call = (id: string, argumentsJson: string) => ({ id, name: 'echo', argumentsJson });
+    const toolCalls = [
+      call('1', '{}'),
+      call('2', 'not json'),
+      call('3', ''),
+      call('4', '[1]'),
+      call('5', 'null'),
+    ];
+    const { body } = preview({ messages: [user, { role: 'assistant', content: '', toolCalls }] });
+    expect(body.messages[1].content.map(({ input }: Body) => input)).toEqual([{}, {}, {}, {}, {}]);
+  });
+
+  it('takes over a conversation that another provider began, strange ids included', () => {
+    const foreign: Message = {
+      role: 'assistant',
+      content: 'x',
+      toolCalls: [{ id: 'functions.echo:0', name: 'echo', argumentsJson: '{}' }],
+      providerState: { google: { parts: [] } },
+    };
+    const [, assistant, answered] = preview({ messages: [user, foreign, result('functions.echo:0', 'r')] })
+      .body.messages;
+    const { id } = assistant.content[1];
+    expect(id).toMatch(/^[a-zA-Z0-9_-]+$/);
+    expect(answered.content[0].tool_use_id).toBe(id);
+  });
+
+  it('sends images as base64 or by URL, and refuses other types before sending', async () => {
+    const image = (data: string, mediaType: string): Message => ({
+      role: 'user',
+      content: [
+        { type: 'text', text: 'look' },
+        { type: 'image', data, mediaType },
+      ],
+    });
+    expect(preview({ messages: [image('aGk=', 'image/jpg')] }).body.messages[0].content[1]).toEqual({
+      type: 'image',
+      source: { type: 'base64', media_type: 'image/jpeg', data: 'aGk=' },
+    });
+    expect(
+      preview({ messages: [image('https://x.example/a.png', 'image/png')] }).body.messages[0].content[1],
+    ).toEqual({
+      type: 'image',
+      source: { type: 'url', url: 'https://x.example/a.png' },
+    });
+    const { adapter } = await scripted([]);
+    const error = await failureOf(adapter.chat(asking({ messages: [image('aGk=', 'image/tiff')] })));
+    expect(error.code).toBe('unsupported');
+  });
+
+  it('C012 leaves deep-frozen input alone and sends the same bytes twice', async () => {
+    const { adapter, simulator } = await scripted([{ say: 'a' }, { say: 'b' }]);
+    const request = deepFreeze(
+      asking({ messages: [system('S'), user], tools: [tool('echo')], options: { stop: ['x'] } }),
+    );
+    await adapter.chat(request);
+    await adapter.chat(request);
+    const [first, second] = simulator.exchanges.map((exchange) => exchange.request.bodyText);
+    expect(second).toBe(first);
+  });
+});
+
+describe('options', () => {
+  const tools = [tool('echo')];
+
+  it.each([
+    ['none', { type: 'none' }],
+    ['auto', { type: 'auto' }],
+    ['required', { type: 'any' }],
+    [{ tool: 'echo' }, { type: 'tool', name: 'echo' }],
+  ] as const)('C011 tool choice %j', (toolChoice, sent) => {
+    expect(preview({ tools, options: { toolChoice } }).body.tool_choice).toEqual(sent);
+    const single = preview({ tools, options: { toolChoice, parallelToolCalls: false } }).body.tool_choice;
+    expect(single).toEqual(toolChoice === 'none' ? sent : { ...sent, disable_parallel_tool_use: true });
+  });
+
+  it('without tools says nothing about tools', () => {
+    const { body } = preview({ options: { toolChoice: 'required', parallelToolCalls: false } });
+    expect(Object.keys(body)).toEqual(['model', 'max_tokens', 'messages']);
+  });
+
+  it.each(modes)('C048 max_tokens is 8192 unless set, and a big one works (%s)', async (_, onDelta) => {
+    const { adapter, body } = await scripted([{ say: 'a' }, { say: 'b', finish: 'length' }]);
+    await adapter.chat(asking(mode(onDelta)));
+    const big = await adapter.chat(asking({ options: { maxTokens: 64_000 }, ...mode(onDelta) }));
+    expect([body(0).max_tokens, body(1).max_tokens]).toEqual([8192, 64_000]);
+    expect(big.finishReason).toBe('length');
+  });
+
+  it('C052 temperature is clamped to 1 and sent without topP', () => {
+    const { body, warnings } = preview({ options: { temperature: 1.4, topP: 0.9 } });
+    expect(body.temperature).toBe(1);
+    expect(body).not.toHaveProperty('top_p');
+    expect(warnings).toHaveLength(2);
+    expect(preview({ options: { topP: 0.9 } })).toMatchObject({ body: { top_p: 0.9 }, warnings: [] });
+    expect(JSON.stringify(preview({ options: {} }).body)).not.toMatch(/temperature|top_p|null/);
+  });
+
+  it('C052 models that take no sampling get none', () => {
+    for (const model of ['claude-opus-4-7', 'claude-sonnet-5', 'claude-fable-5', 'claude-haiku-5-5']) {
+      const { body, warnings } = preview({ options: { temperature: 0, topP: 1 } }, model);
+      expect(JSON.stringify(body)).not.toMatch(/temperature|top_p/);
+      expect(warnings).toEqual([
+        `anthropic: ${model} takes no sampling options; temperature and topP not sent.`,
+      ]);
+    }
+  });
+
+  it('reports warnings with the answer, whole and streamed, and none where there are none', async () => {
+    for (const [, onDelta] of modes) {
+      const { adapter } = await scripted([{ say: 'a' }, { say: 'b' }]);
+      const answered = await adapter.chat(asking({ options: { temperature: 2 }, ...mode(onDelta) }));
+      expect(answered.warnings).toHaveLength(1);
+      expect(await adapter.chat(asking(mode(onDelta)))).not.toHaveProperty('warnings');
+    }
+  });
+
+  it('leaves out stop texts that the API refuses', () => {
+    const { body, warnings } = preview({ options: { stop: ['\n', 'END'] } });
+    expect(body.stop_sequences).toEqual(['END']);
+    expect(warnings).toHaveLength(1);
+    expect(preview({ options: { stop: ['\n'] } }).body).not.toHaveProperty('stop_sequences');
+  });
+
+  it('merges providerOptions last, and knows what they say of thinking', () => {
+    const own = {
+      top_k: 5,
+      thinking: { type: 'enabled', budget_tokens: 2000 },
+      cache_control: { type: 'ephemeral' },
+    };
+    const { body, warnings } = preview({
+      options: { temperature: 0.5, providerOptions: { anthropic: own, other: { x: 1 } } },
+    });
+    expect(body).toMatchObject(own);
+    expect(body).not.toHaveProperty('temperature');
+    expect(body).not.toHaveProperty('x');
+    expect(warnings).toHaveLength(1);
+  });
+});
+
+describe('thinking', () => {
+  const ask = (thinking: boolean, model: string, more: Partial<ModelRequest> = {}) =>
+    preview({ ...more, options: { thinking, ...more.options } }, model);
+
+  it.each([
+    ['claude-3-7-sonnet-20250219', { type: 'enabled', budget_tokens: 4096 }],
+    ['claude-sonnet-4-20250514', { type: 'enabled', budget_tokens: 4096 }],
+    ['claude-opus-4-5-20251101', { type: 'enabled', budget_tokens: 4096 }],
+    ['claude-opus-4-6', { type: 'adaptive', display: 'summarized' }],
+    ['claude-sonnet-5', { type: 'adaptive', display: 'summarized' }],
+    ['claude-mythos-preview', { type: 'adaptive', display: 'summarized' }],
+    ['my-gateway-alias', { type: 'enabled', budget_tokens: 4096 }],
+  ])('is asked for as %s takes it', (model, sent) => {
+    expect(ask(true, model)).toMatchObject({ body: { thinking: sent }, warnings: [] });
+  });
+
+  it.each([
+    ['claude-sonnet-4-5', undefined, 0],
+    ['claude-opus-4-8', undefined, 0],
+    ['claude-sonnet-5', { type: 'disabled' }, 0],
+    ['my-gateway-alias', { type: 'disabled' }, 0],
+    ['claude-fable-5', undefined, 1],
+    ['claude-opus-5-5', undefined, 1],
+  ])('is kept away as %s takes it', (model, sent, count) => {
+    const { body, warnings } = ask(false, model);
+    expect(body.thinking).toEqual(sent);
+    expect(warnings).toHaveLength(count);
+  });
+
+  it.each([
+    ['a model without it', {}, 'claude-3-5-haiku-latest'],
+    [
+      'a forced tool choice',
+      { tools: [tool('echo')], options: { toolChoice: 'required' } },
+      'claude-opus-4-6',
+    ],
+    ['no room for a budget', { options: { maxTokens: 1024 } }, MODEL],
+    ['a turn that began without it', { messages: [user, called('t'), result('t', 'r')] }, MODEL],
+  ] as const)('is left out, with a warning, for %s', (_, more, model) => {
+    const { body, warnings } = ask(true, model, more);
+    expect(body).not.toHaveProperty('thinking');
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('thinking was not asked for');
+  });
+
+  it('fits its budget into maxTokens and goes without temperature', () => {
+    const { body, warnings } = ask(true, MODEL, {
+      options: { maxTokens: 1500, temperature: 0.3, topP: 0.96 },
+    });
+    expect(body).toMatchObject({ thinking: { budget_tokens: 1024 }, top_p: 0.96 });
+    expect(body).not.toHaveProperty('temperature');
+    expect(warnings).toHaveLength(1);
+    expect(ask(true, MODEL, { options: { topP: 0.5 } }).body).not.toHaveProperty('top_p');
+  });
+});
+
+describe('replay', () => {
+  /** What goes back when `content` was the answer and its calls have been answered. */
+  async function replayOf(
+    content: readonly object[],
+    edit: (message: Body) => Message = (message) => message,
+  ) {
+    const { adapter, body } = await scripted(
+      [json(answer(content, { stop_reason: 'tool_use' })), json(answer([]))],
+      {},
+      anyAnthropic,
+    );
+    const { message } = await adapter.chat(asking());
+    const results = message.toolCalls.map(({ id }) => result(id, 'r'));
+    await adapter.chat(
+      asking({ messages: [user, edit(message), ...results, { role: 'user', content: 'go on' }] }),
+    );
+    return { message, replayed: body(1).messages.find(({ role }: Body) => role === 'assistant')?.content };
+  }
+  const use = { type: 'tool_use', id: 'tu_1', name: 'echo', input: {} };
+  const thought = { type: 'thinking', thinking: 't', signature: 'sig==' };
+
+  it('C045 drops empty text', async () => {
+    expect((await replayOf([{ type: 'text', text: '' }, use])).replayed).toEqual([use]);
+    expect((await replayOf([thought, { type: 'text', text: '\n\n' }, use])).replayed).toEqual([thought, use]);
+    expect((await replayOf([])).replayed).toBeUndefined();
+    expect((await replayOf([thought])).replayed).toBeUndefined();
+  });
+
+  it('C046 C047 sends thinking, redacted and unknown blocks back as they came', async () => {
+    const content = [
+      thought,
+      { type: 'text', text: 'Looking.' },
+      { type: 'redacted_thinking', data: 'ENC' },
+      { type: 'zz_future', anything: { deep: [1] } },
+      { type: 'server_tool_use', id: 'srv_1', name: 'web_fetch', input: { url: 'u' } },
+      { type: 'web_fetch_tool_result', tool_use_id: 'srv_1', content: { x: 1 } },
+      use,
+    ];
+    const { message, replayed } = await replayOf(content);
+    expect(replayed).toEqual(content);
+    expect(message.content).toBe('Looking.');
+    expect(message.toolCalls).toEqual([{ id: 'tu_1', name: 'echo', argumentsJson: '{}' }]);
+  });
+
+  it('keeps no state where text and calls say it all', async () => {
+    const direct = { ...use, caller: { type: 'direct' } };
+    const { message, replayed } = await replayOf([{ type: 'text', text: 'a' }, direct]);
+    expect(message).not.toHaveProperty('providerState');
+    expect(replayed).toEqual([{ type: 'text', text: 'a' }, use]);
+  });
+
+  it('keeps citations', async () => {
+    const cited = { type: 'text', text: 'a', citations: [{ type: 'char_location', cited_text: 'c' }] };
+    expect((await replayOf([cited, use])).replayed).toEqual([cited, use]);
+  });
+
+  it('C051 mends input that is no object, and ids that are missing', async () => {
+    const { replayed, message } = await replayOf([thought, { ...use, id: undefined, input: 'not json' }]);
+    expect(message.toolCalls[0]?.argumentsJson).toBe('not json');
+    expect(replayed[1]).toEqual({ ...use, id: message.toolCalls[0]?.id });
+  });
+
+  it('drops the state of an answer that was edited since', async () => {
+    const { replayed } = await replayOf([thought, { type: 'text', text: 'a' }], (message) => ({
+      ...message,
+      content: 'b',
+    }));
+    expect(replayed).toBe('b');
+  });
+});
+
+function deepFreeze<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
+  return value;
+}
