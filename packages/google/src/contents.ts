@@ -83,7 +83,7 @@ function modelParts(message: AssistantMessage, givenIds: Map<string, string>): P
   if (known !== undefined) {
     let next = 0;
     return known.flatMap((part): Part[] => {
-      if (!isCall(part)) return isPlainText(part) && isBlank(part.text) ? [] : [part];
+      if (!isCall(part)) return saysNothing(part) ? [] : [part];
       const { functionCall } = part;
       const call = message.toolCalls[next++]!;
       if (isRealId(functionCall['id'])) givenIds.set(call.id, functionCall['id']);
@@ -120,6 +120,10 @@ function standIn(turn: readonly { parts: Part[] }[]): boolean {
     missing = true;
   }
   return missing;
+}
+
+function saysNothing(part: Part): boolean {
+  return Object.keys(part).length === 0 || (isPlainText(part) && isBlank(part.text));
 }
 
 function isBlank(text: string): boolean {

@@ -56,7 +56,7 @@ export function providerError(error: unknown, facts: FailureFacts): AdapterError
   const { code, message, status, details } = unwrapped(isObject(error) ? error : { message: error });
   const httpStatus = typeof code === 'number' && code >= 100 ? code : undefined;
   const list = Array.isArray(details) ? details.filter(isObject) : [];
-  const words = [status, ...list.map((detail) => detail['reason'])];
+  const words = [status, code, ...list.map((detail) => detail['reason'])];
   const said = typeof message === 'string' ? message : undefined;
   // The SDK drops the status word, and Google words a limit per minute like a missing payment.
   if (httpStatus === 429 && !/credit|prepa(id|y)/i.test(said ?? '')) words.push('RESOURCE_EXHAUSTED');

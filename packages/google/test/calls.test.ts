@@ -353,9 +353,9 @@ describe('tool calls', () => {
       { executableCode: { language: 'PYTHON', code: 'print(1)' }, thoughtSignature: 'Uw==' },
       { codeExecutionResult: { outcome: 'OUTCOME_OK', output: '1' } },
       { text: 'One.' },
-      { somethingNew: { x: [1] } },
+      { inlineData: { mimeType: 'image/png', data: 'aGk=' }, somethingNew: { x: [1] } },
     ];
-    const { adapter, body } = await scripted([sse(...events(parts)), done]);
+    const { adapter, body } = await scripted([sse(...events([...parts, {}])), done]);
     const response = await adapter.chat(watching().request);
     expect(response.message.content).toBe('One.');
     await adapter.chat(asking({ messages: [user, response.message, user] }));

@@ -1,8 +1,13 @@
 import type { Delta, Message, ModelRequest, ModelResponse, ToolSpec } from '@glassloop/core/adapter';
-import { type ScriptedTurn, type Simulator, startSimulator } from '@glassloop/simulator';
+import {
+  googleGenerateContent,
+  type ScriptedTurn,
+  type Simulator,
+  type SimulatorOptions,
+  startSimulator,
+} from '@glassloop/simulator';
 import { afterEach } from 'vitest';
 import { type GoogleSettings, google } from '../src/index.ts';
-import { anyGemini } from './wire.ts';
 
 export const KEY = 'KEY-SENTINEL-7f3a';
 
@@ -13,8 +18,12 @@ afterEach(async () => {
 });
 
 /** A server that answers by script, and an adapter that talks to it. */
-export async function scripted(turns: readonly ScriptedTurn[], settings: Partial<GoogleSettings> = {}) {
-  const simulator = await startSimulator({ wire: anyGemini, turns });
+export async function scripted(
+  turns: readonly ScriptedTurn[],
+  settings: Partial<GoogleSettings> = {},
+  respond?: SimulatorOptions['respond'],
+) {
+  const simulator = await startSimulator({ wire: googleGenerateContent, turns, ...(respond && { respond }) });
   running.push(simulator);
   const adapter = google({
     model: 'gemini-2.5-flash',
