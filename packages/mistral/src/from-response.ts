@@ -104,13 +104,12 @@ function finishReason(word: unknown, calls: readonly ToolCall[]): FinishReason {
 
 function usage(value: unknown): Usage {
   const sent = asObject(value) ?? {};
-  const prompt = asObject(sent['prompt_tokens_details']) ?? asObject(sent['prompt_token_details']);
+  const prompt = asObject(sent['prompt_tokens_details']);
   return usageOf({
     promptTokens: count(sent['prompt_tokens']),
     completionTokens: count(sent['completion_tokens']),
     totalTokens: count(sent['total_tokens']),
-    // Older answers count cache hits beside, not inside the details.
-    cacheReadTokens: count(prompt?.['cached_tokens']) ?? count(sent['num_cached_tokens']),
+    cacheReadTokens: count(prompt?.['cached_tokens']),
     reasoningTokens: count(asObject(sent['completion_tokens_details'])?.['reasoning_tokens']),
   });
 }
