@@ -8,6 +8,7 @@ import { Problem, usageProblem } from '../problem.ts';
 import { plainStyle } from '../render/style.ts';
 import { oneLine, printedJson, visible } from '../render/text.ts';
 import { resultDocument } from '../result-document.ts';
+import type { Folder } from '../tools/folder.ts';
 import { BUILT_IN_NAMES, builtInTools } from '../tools/index.ts';
 import { TraceFile } from '../trace-file.ts';
 import { collect, filled, number, url, wholeNumber } from './flags.ts';
@@ -92,15 +93,16 @@ async function run(promptArgument: string, flags: RunFlags, context: Context): P
   if (flags.json) output.accountTo('stderr');
   if (flags.quiet) output.accountTo('nowhere');
   const known = knownAdapter(flags.provider);
-  const tools = chosenTools(flags, context.cwd);
+  const tracePath = flags.trace === undefined ? undefined : resolve(context.cwd, flags.trace);
+  const tools = chosenTools(flags, { root: context.cwd, except: tracePath });
   const prompt = promptArgument === '-' ? await context.readInput() : promptArgument;
   if (prompt.trim() === '') throw new Problem(2, 'usage', 'The prompt is empty.');
 
   let file: TraceFile | undefined;
   try {
     const adapter = await adapterFor(known, flags, context);
-    if (flags.trace !== undefined) {
-      file = new TraceFile(resolve(context.cwd, flags.trace), {
+    if (tracePath !== undefined) {
+      file = new TraceFile(tracePath, {
         capturesRaw: flags.captureRaw === true,
         secrets: context.secrets,
       });
@@ -189,7 +191,7 @@ export function headline(adapter: Adapter, tools: readonly Tool[], strong = plai
   return `${strong('glassloop run')} · ${oneLine(adapter.name)} ${oneLine(adapter.model)} · ${names === '' ? 'no tools' : `tools ${names}`}`;
 }
 
-function chosenTools(flags: RunFlags, root: string): readonly Tool[] {
+function chosenTools(flags: RunFlags, folder: Folder): readonly Tool[] {
   if (!flags.tools && flags.tool !== undefined) {
     throw new Problem(2, 'usage', '--tool and --no-tools exclude each other.');
   }
@@ -204,7 +206,7 @@ function chosenTools(flags: RunFlags, root: string): readonly Tool[] {
       );
     }
   }
-  return builtInTools(root).filter((tool) => flags.tool === undefined || flags.tool.includes(tool.name));
+  return builtInTools(folder).filter((tool) => flags.tool === undefined || flags.tool.includes(tool.name));
 }
 
 async function adapterFor(known: KnownAdapter, flags: RunFlags, { env }: Context): Promise<Adapter> {

@@ -24,7 +24,20 @@ export function textBlock(text: string, indent: string, extent: Extent, style: S
   return block;
 }
 
-/** Role, size and text of one message. */
+/** One line for a message whose text was shown with the step before: number, role, what it holds. */
+export function messageHead(message: Message, index: number, style: Style, indent: string): string {
+  const head = `${indent}${style.faint(`#${index}`)} ${message.role}`;
+  switch (message.role) {
+    case 'assistant':
+      return `${head}: ${counted(message.toolCalls.length, 'call')}, ${formatBytes(byteLength(message.content))} of text`;
+    case 'tool':
+      return `${head}: ${message.isError ? 'error' : 'result'} of ${style.name(oneLine(message.toolName))} ${style.faint(oneLine(message.toolCallId))}, ${formatBytes(byteLength(message.content))}`;
+    default:
+      return `${head}: ${typeof message.content === 'string' ? formatBytes(byteLength(message.content)) : counted(message.content.length, 'part')}`;
+  }
+}
+
+/** Role, sources and text of one message. */
 export function messageLines(
   message: Message,
   index: number,
@@ -37,7 +50,7 @@ export function messageLines(
   const inner = `${indent}   `;
   const from = sources
     .filter((source) => source.message === index)
-    .map((source) => `${inner}${style.faint(`from ${sourceInWords(source)}`)}`);
+    .map((source) => `${inner}${style.faint(`from ${sourceInWords(source, message)}`)}`);
   switch (message.role) {
     case 'system':
       return [head, ...from, ...textBlock(message.content, inner, extent, style)];
@@ -89,14 +102,15 @@ function imageInWords(data: string): string {
   return /^https?:/i.test(data) ? oneLine(data) : `${formatBytes(Math.floor((data.length * 3) / 4))}`;
 }
 
-export function sourceInWords(source: Source): string {
+export function sourceInWords(source: Source, message: Message): string {
   const what = source.kind === 'override' ? 'override of the configuration' : source.kind;
   const which = [source.id, source.name === source.id ? undefined : source.name]
     .filter((word) => word !== undefined && word !== '')
     .map((word) => oneLine(word!))
     .join(', ');
   const part = source.part === undefined ? '' : `, part ${source.part}`;
-  const range = source.range === undefined ? '' : `, characters ${source.range[0]} to ${source.range[1]}`;
+  const all = typeof message.content === 'string' && source.range?.[0] === 0 && source.range[1] === message.content.length;
+  const range = source.range === undefined || all ? '' : `, characters ${source.range[0]} to ${source.range[1]}`;
   return `${what}${which === '' ? '' : ` ${which}`}: ${formatBytes(source.bytes)}${part}${range}${originInWords(source.origin)}`;
 }
 

@@ -159,8 +159,7 @@ describe('with texts', () => {
     expect(printer.lines({ ...request, round: 2, added: [added], sent: [[0, 3]] })).toEqual([
       'round 2',
       '  request  3 messages, 1 new · 1 tool offered',
-      '           #2 tool read_file c1 error',
-      '              x',
+      '           #2 tool: error of read_file c1, 1 B',
     ]);
   });
 

@@ -1,6 +1,15 @@
 import type { RunStep } from '@glassloop/core';
 import { endingOf } from './ending.ts';
-import { droppedLines, type Extent, messageLines, SHORT, textBlock, toolsInWords, WHOLE } from './message.ts';
+import {
+  droppedLines,
+  type Extent,
+  messageHead,
+  messageLines,
+  SHORT,
+  textBlock,
+  toolsInWords,
+  WHOLE,
+} from './message.ts';
 import type { Style } from './style.ts';
 import { Tally } from './tally.ts';
 import {
@@ -73,7 +82,7 @@ export function stepLines(step: RunStep, view: View, before: Tally = new Tally()
           ? step.added.flatMap((message, at) => messageLines(message, at, step.sources, extent, style, INNER))
           : []),
         ...droppedLines(step.dropped, INNER, style),
-        ...warningLines(step.warnings, style),
+        ...warningLines(step.warnings ?? [], before, style),
       ];
     case 'request': {
       const sent = step.sent.reduce((sum, [start, end]) => sum + end - start, 0);
@@ -84,9 +93,7 @@ export function stepLines(step: RunStep, view: View, before: Tally = new Tally()
           `${counted(sent, 'message')}${step.added.length > 0 && step.round > 1 ? `, ${step.added.length} new` : ''} · ${toolsInWords(step.toolsOffered, false)}${again}`,
         ),
         ...(texts
-          ? step.added.flatMap((message, at) =>
-              messageLines(message, at + before.messages, [], extent, style, INNER),
-            )
+          ? step.added.map((message, at) => messageHead(message, at + before.messages, style, INNER))
           : []),
       ];
     }
@@ -116,7 +123,7 @@ export function stepLines(step: RunStep, view: View, before: Tally = new Tally()
               ),
             ]
           : []),
-        ...warningLines(step.warnings ?? [], style),
+        ...warningLines(step.warnings ?? [], before, style),
         ...rawLines(step, view),
       ];
     }
@@ -181,8 +188,9 @@ function finishInWords(reason: string, raw: string | undefined, calls: number, s
   return reason === 'stop' ? text : style.warn(text);
 }
 
-function warningLines(warnings: readonly string[], style: Style): string[] {
-  return warnings.map((warning) => INNER + style.warn(`note: ${oneLine(warning, 400)}`));
+function warningLines(warnings: readonly string[], before: Tally, style: Style): string[] {
+  const fresh = warnings.filter((warning) => !before.warnings.has(warning));
+  return fresh.map((warning) => INNER + style.warn(`note: ${oneLine(warning, 400)}`));
 }
 
 function rawLines(step: { readonly raw?: unknown }, view: View): string[] {

@@ -8,9 +8,14 @@ export class Tally {
   toolCalls = 0;
   /** Answers that came without token counts. */
   uncounted = 0;
+  /** Warnings shown: each is worth one line in a run. */
+  readonly warnings = new Set<string>();
 
   add(step: RunStep): void {
     if (step.kind === 'assembled' || step.kind === 'request') this.messages += step.added.length;
+    if (step.kind === 'assembled' || step.kind === 'response') {
+      for (const warning of step.warnings ?? []) this.warnings.add(warning);
+    }
     if (step.kind === 'tool') this.toolCalls++;
     if (step.kind === 'response') {
       this.answers++;

@@ -1,12 +1,12 @@
 import { open, stat } from 'node:fs/promises';
 import { defineTool, type Tool, ToolError } from '@glassloop/core';
 import { textArgument } from './argument.ts';
-import { inside } from './folder.ts';
+import { type Folder, inside } from './folder.ts';
 
 /** Bytes of a file that a model is shown. */
 export const MOST_BYTES = 40_000;
 
-export function readFileTool(root: string): Tool {
+export function readFileTool(folder: Folder): Tool {
   return defineTool({
     name: 'read_file',
     description:
@@ -18,12 +18,12 @@ export function readFileTool(root: string): Tool {
       },
       required: ['path'],
     },
-    execute: (input) => readUnder(root, textArgument(input, 'path')),
+    execute: (input) => readUnder(folder, textArgument(input, 'path')),
   });
 }
 
-async function readUnder(root: string, path: string): Promise<string> {
-  const file = await inside(root, path);
+async function readUnder(folder: Folder, path: string): Promise<string> {
+  const file = await inside(folder, path);
   const { size, isFile } = await stat(file).then((found) => ({ size: found.size, isFile: found.isFile() }));
   // Opening a pipe or a device could wait for ever.
   if (!isFile) throw new ToolError(`${JSON.stringify(path)} is not a file.`);

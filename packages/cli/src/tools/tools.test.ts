@@ -18,6 +18,7 @@ beforeAll(async () => {
   await mkdir(join(outside, 'project-two'));
   await writeFile(join(outside, 'project-two', 'x.txt'), 'sibling');
   await writeFile(join(root, 'a.txt'), 'hello');
+  await writeFile(join(root, 'run.ndjson'), 'the trace that is being written');
   await writeFile(join(root, '.env'), 'KEY=1');
   await writeFile(join(root, '.git', 'config'), 'x');
   await writeFile(join(root, 'docs', 'b.md'), 'é'.repeat(30_000));
@@ -34,12 +35,14 @@ beforeAll(async () => {
 afterAll(() => rm(outside, { recursive: true, force: true }));
 
 async function call(name: string, input: unknown): Promise<unknown> {
-  const tool = builtInTools(root).find((candidate) => candidate.name === name)!;
+  const tool = builtInTools({ root, except: join(root, 'run.ndjson') }).find(
+    (candidate) => candidate.name === name,
+  )!;
   return tool.execute(input, { toolCallId: 'c', round: 1, signal: new AbortController().signal });
 }
 
 test('the list of names is that of the tools', () => {
-  expect(builtInTools('.').map((tool) => tool.name)).toEqual(BUILT_IN_NAMES);
+  expect(builtInTools({ root: '.' }).map((tool) => tool.name)).toEqual(BUILT_IN_NAMES);
 });
 
 describe('read_file', () => {
@@ -69,6 +72,8 @@ describe('read_file', () => {
     ['a.txt\0.png'],
     ['dead-link'],
     ['missing.txt'],
+    ['run.ndjson'],
+    ['docs/../run.ndjson'],
     ['docs'],
     [''],
   ])('refuses %j', async (path) => {
