@@ -72,11 +72,12 @@ export class AdapterError extends Error {
   override readonly name = 'AdapterError';
   readonly code: AdapterErrorCode;
   readonly hint: string;
-  readonly status?: number;
-  readonly requestId?: string;
-  readonly retryAfterMs?: number;
-  readonly partial?: string;
-  readonly metadata?: Metadata;
+  // `declare`: without it, unknown facts would be keys with the value undefined.
+  declare readonly status?: number;
+  declare readonly requestId?: string;
+  declare readonly retryAfterMs?: number;
+  declare readonly partial?: string;
+  declare readonly metadata?: Metadata;
 
   constructor(code: AdapterErrorCode, message: string, facts: AdapterErrorFacts = {}) {
     super(message);
