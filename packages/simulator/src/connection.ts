@@ -10,7 +10,7 @@ export interface Parcel {
 }
 
 export interface Outgoing {
-  /** Settles when nothing more will be sent, whoever ended it. Never rejects. */
+  /** Settles when nothing more will be sent, whoever ended it. Rejects only for a status or headers that HTTP has no form for. */
   send(parcel: Parcel, behaviour?: ScriptedConnection): Promise<void>;
   /** Settles when the exchange is over: true when the client closed the connection before the reply was complete. */
   readonly clientLeft: Promise<boolean>;

@@ -63,22 +63,22 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       return send(reply);
     };
 
-    if (!wire.accepts(request)) {
-      note(`no path of ${wire.name}`);
-      return sendWhole(plain(404, `${wire.name} has no ${request.method} ${request.path}`));
-    }
     try {
-      exchange.seen = wire.read(request);
-    } catch (error) {
-      note(`refused: ${messageOf(error)}`);
-      return sendWhole(wire.fail({ status: 400, message: messageOf(error) }, undefined));
-    }
-    const { seen } = exchange;
-    try {
+      if (!wire.accepts(request)) {
+        note(`no path of ${wire.name}`);
+        return await sendWhole(plain(404, `${wire.name} has no ${request.method} ${request.path}`));
+      }
+      try {
+        exchange.seen = wire.read(request);
+      } catch (error) {
+        note(`refused: ${messageOf(error)}`);
+        return await sendWhole(wire.fail({ status: 400, message: messageOf(error) }, undefined));
+      }
+      const { seen } = exchange;
       const turn = turns.shift() ?? (await respond?.(seen, request));
       if (turn === undefined) {
         note('no turn left');
-        return sendWhole(plain(500, 'The script of this simulator has no turn left for this request.'));
+        return await sendWhole(plain(500, 'The script of this simulator has no turn left for this request.'));
       }
       const reply = replyTo(turn, seen, wire);
       if (turn.hang !== 'before') exchange.reply = reply;
@@ -86,7 +86,8 @@ export async function startSimulator(options: SimulatorOptions): Promise<Simulat
       await send({ ...reply, chunks }, turn);
     } catch (error) {
       note(`could not be answered: ${messageOf(error)}`);
-      return sendWhole(plain(500, messageOf(error)));
+      if (response.headersSent) response.destroy();
+      else await sendWhole(plain(500, messageOf(error)));
     }
   }
 

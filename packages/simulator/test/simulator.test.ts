@@ -152,6 +152,18 @@ describe('a script', () => {
     await expect(simulator.close()).rejects.toThrow(/no idea/);
   });
 
+  test('a wire format or a turn that fails is answered, and listed by close', async () => {
+    await start({ fail: { status: 429, headers: { 'bad name': 'x' } } });
+    expect((await ask()).status).toBe(500);
+    await expect(simulator.close()).rejects.toThrow(/could not be answered: .*bad name/);
+    const fail = () => {
+      throw new Error('no words');
+    };
+    simulator = await startSimulator({ wire: { ...openaiChat, fail } });
+    expect((await ask({})).status).toBe(500);
+    await expect(simulator.close()).rejects.toThrow(/no words/);
+  });
+
   test('many requests at once get one turn each', async () => {
     await start(...Array.from({ length: 20 }, (_, i) => ({ say: `n${i}`, delayMs: (i * 7) % 20 })));
     const said = await Promise.all(

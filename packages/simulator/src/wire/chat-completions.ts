@@ -13,6 +13,10 @@ export interface ChatDialect extends Pick<WireFormat, 'name' | 'basePath' | 'can
   // Requests
   /** Throws for what only this provider refuses. */
   check?(body: Fields, messages: readonly Fields[]): void;
+  /** `any` is an older word for `required` here. */
+  readonly anyTool?: true;
+  /** A tool without a type is a function, and tools of the provider's own kinds may stand beside them. */
+  readonly looseTools?: true;
   thinkingAsked(body: Fields): boolean | undefined;
   /** What the replayed `message` of the assistant carries besides text and calls. */
   reasoningIn(message: Fields): {

@@ -11,7 +11,7 @@ export function readChatRequest(request: RecordedRequest, dialect: ChatDialect):
   const messages = listOf(body['messages'], "'messages'").map((message, i) =>
     fieldsOf(message, `messages[${i}]`),
   );
-  const tools = readTools(body);
+  const tools = readTools(body, dialect);
   dialect.check?.(body, messages);
   const seen = messages.map((message, i) => readMessage(message, `messages[${i}]`, dialect));
   checkResults(seen);
@@ -26,7 +26,7 @@ export function readChatRequest(request: RecordedRequest, dialect: ChatDialect):
     system: seen.flatMap((message) => (message.role === 'system' ? [message.text] : [])),
     messages: firstOther === -1 ? [] : seen.slice(firstOther),
     tools,
-    toolChoice: readToolChoice(body, tools),
+    toolChoice: readToolChoice(body, tools, dialect),
     parallelToolCalls: optional(body, 'parallel_tool_calls', 'boolean'),
     stream,
     temperature: optional(body, 'temperature', 'number'),
@@ -111,34 +111,41 @@ function checkNoneOpen(open: ReadonlySet<string | undefined>): void {
   );
 }
 
-function readTools(body: Fields): SeenRequest['tools'] {
+function readTools(body: Fields, dialect: ChatDialect): SeenRequest['tools'] {
   if (body['tools'] == null) return [];
-  return listOf(body['tools'], "'tools'").map((value, i) => {
+  return listOf(body['tools'], "'tools'").flatMap((value, i) => {
     const at = `tools[${i}]`;
     const tool = fieldsOf(value, at);
-    if (tool['type'] !== 'function') throw new Error(`Invalid value for '${at}.type': expected 'function'.`);
+    const type = tool['type'] ?? (dialect.looseTools ? 'function' : undefined);
+    if (type !== 'function') {
+      if (dialect.looseTools && typeof type === 'string') return [];
+      throw new Error(`Invalid value for '${at}.type': expected 'function'.`);
+    }
     const declared = fieldsOf(tool['function'], `${at}.function`);
     const name = functionName(declared['name'], `${at}.function.name`);
     const parameters = declared['parameters'];
     if (parameters != null && fieldsOf(parameters, `${at}.function.parameters`)['type'] !== 'object') {
       throw new Error(`Invalid schema for function '${name}': its type must be "object".`);
     }
-    return { name, description: optional(declared, 'description', 'string') ?? '', parameters };
+    return [{ name, description: optional(declared, 'description', 'string') ?? '', parameters }];
   });
 }
 
-function readToolChoice(body: Fields, tools: SeenRequest['tools']): SeenRequest['toolChoice'] {
+function readToolChoice(
+  body: Fields,
+  tools: SeenRequest['tools'],
+  dialect: ChatDialect,
+): SeenRequest['toolChoice'] {
   const choice = body['tool_choice'];
   if (choice == null) {
-    if (body['parallel_tool_calls'] != null && tools.length === 0) {
+    if (body['parallel_tool_calls'] != null && body['tools'] == null) {
       throw new Error("'parallel_tool_calls' is only allowed when 'tools' are specified.");
     }
     return undefined;
   }
-  if (tools.length === 0) throw new Error("'tool_choice' is only allowed when 'tools' are specified.");
+  if (body['tools'] == null) throw new Error("'tool_choice' is only allowed when 'tools' are specified.");
   if (choice === 'auto' || choice === 'none' || choice === 'required') return choice;
-  // One provider's older word for the same.
-  if (choice === 'any') return 'required';
+  if (choice === 'any' && dialect.anyTool) return 'required';
   const chosen = fieldsOf(choice, "'tool_choice'");
   const name = fieldsOf(chosen['function'], "'tool_choice.function'")['name'];
   if (!tools.some((tool) => tool.name === name)) {

@@ -39,6 +39,8 @@ const mistralDialect: ChatDialect = {
       );
     }
   },
+  anyTool: true,
+  looseTools: true,
   thinkingAsked(body) {
     return body['prompt_mode'] === 'reasoning' ? true : effortAsked(body);
   },

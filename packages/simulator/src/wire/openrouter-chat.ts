@@ -15,6 +15,8 @@ const openrouterDialect: ChatDialect = {
   check(_body, messages) {
     for (const [i, message] of messages.entries()) detailsIn(message, `messages[${i}].reasoning_details`);
   },
+  anyTool: true,
+  looseTools: true,
   thinkingAsked(body) {
     if (body['reasoning'] == null) return effortAsked(body);
     const { enabled, effort } = fieldsOf(body['reasoning'], "'reasoning'");
