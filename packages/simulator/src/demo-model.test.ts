@@ -152,6 +152,14 @@ describe('picks calls', () => {
     ],
     ['Summarize package.json', [['read_file', { path: 'package.json' }]]],
     ['Read the largest file.', [['list_files', {}]]],
+    [
+      'Read the largest file in this folder and tell me what it is about. What is 17% of 4230? What time is it in Tokyo?',
+      [
+        ['list_files', {}],
+        ['calculate', { expression: '17 / 100 * 4230' }],
+        ['current_time', { time_zone: 'Asia/Tokyo' }],
+      ],
+    ],
     ['Hello!', []],
     ['Tell me a joke.', []],
     ['', []],
@@ -283,7 +291,26 @@ describe('answers', () => {
   test('that a tool failed, whether the format says so or only the text', () => {
     const failed = 'read_file did not work: There is no file "x.md".';
     expect(talk('Read x.md', () => new Error('There is no file "x.md".')).said).toBe(failed);
-    expect(talk('Read x.md', () => 'Error: There is no file "x.md".').said).toBe(failed);
+    for (const complaint of [
+      'Error: disk on fire',
+      'There is no file or folder "x.md".',
+      'The tool "read_file" failed.',
+      'The arguments of "read_file" do not fit, so it was not run: path is missing.',
+      '"../x.md" lies outside the current folder; refused.',
+    ]) {
+      const messages: SeenMessage[] = [
+        user('Read x.md'),
+        {
+          role: 'assistant',
+          text: '',
+          calls: [{ id: 'c', name: 'read_file', arguments: { path: 'x.md' } }],
+          thinking: undefined,
+          opaque: [],
+        },
+        { role: 'tool', callId: 'c', name: undefined, text: complaint, isError: undefined, sameTurn: false },
+      ];
+      expect(demoModel(request(messages)).say).toMatch(/^read_file did not work: /);
+    }
   });
 
   test('that no tool fits, or that there is none', () => {

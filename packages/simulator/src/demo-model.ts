@@ -68,12 +68,18 @@ function findingsIn(messages: readonly SeenMessage[]): readonly Finding[] {
           [name: string]: unknown;
         },
         text: result?.text,
-        failed:
-          result?.isError === true || /^(error\b|the tool "|there is no tool)/i.test(result?.text ?? ''),
+        failed: result?.isError ?? soundsFailed(result?.text ?? ''),
       });
     }
   }
   return findings;
+}
+
+/** For formats in which a result cannot say that it is an error. */
+function soundsFailed(text: string): boolean {
+  const complaint =
+    /^(error\b|the (tool|arguments?)\b.*"|there is no \w+ (or \w+ )?"|no such\b|unknown\b|invalid\b|cannot\b|could not\b|only \w+ .*allowed|.*\brefused\.?$)/i;
+  return text.length < 400 && complaint.test(text);
 }
 
 function answerFrom(findings: readonly Finding[], seen: SeenRequest, prompt: string): string {
