@@ -3,6 +3,7 @@ import {
   AdapterError,
   type AdapterSettings,
   adapterErrorFor,
+  blackOut,
   callWithin,
   checkSettings,
   excerpt,
@@ -94,9 +95,9 @@ export function reference(given: AdapterSettings, changed: Partial<Parts> = {}):
             if (!response.ok || !streams(response, request))
               return wholeBody(response, await response.text());
             const pieces = watching(request, signal);
-            return parts.fold(eventsOf(response.body!), (kind, text) => {
+            return parts.fold(eventsOf(response.body!), (kind, text, call) => {
               if (kind === 'text') received += text;
-              pieces(kind, text);
+              pieces(kind, text, call);
             });
           },
         );
@@ -174,7 +175,7 @@ export function failure(
   facts: FailureFacts,
 ): AdapterError {
   if (error instanceof AdapterError) {
-    return new AdapterError(error.code, error.message, { ...error, ...facts });
+    return new AdapterError(error.code, blackOut(error.message, secrets), { ...error, ...facts });
   }
   if (error instanceof ProviderSaid) {
     const said = (error.body.error ?? {}) as { message?: unknown; code?: unknown; type?: unknown };

@@ -1,6 +1,11 @@
 import { ToolCallFold } from '@glassloop/core/adapter';
 import { ProviderSaid } from './reference-adapter.ts';
 
+interface Detail {
+  readonly type?: string;
+  readonly index?: number;
+  readonly text?: string;
+}
 interface Chunk {
   readonly error?: unknown;
   readonly model?: string;
@@ -10,7 +15,7 @@ interface Chunk {
     readonly delta?: {
       readonly content?: string | null;
       readonly reasoning?: string | null;
-      readonly reasoning_details?: readonly object[];
+      readonly reasoning_details?: readonly Detail[];
       readonly tool_calls?: readonly {
         readonly index?: number;
         readonly id?: string;
@@ -25,7 +30,7 @@ export type Piece = (kind: 'text' | 'thinking' | 'tool_call', text: string, call
 /** Folds chunks to the body that the same answer has when it is not streamed. */
 export async function fold(events: AsyncIterable<unknown>, piece: Piece): Promise<unknown> {
   const calls = new ToolCallFold();
-  const details: object[] = [];
+  const details: Detail[] = [];
   let [content, reasoning] = ['', ''];
   let model: string | undefined;
   let usage: object | null | undefined;
@@ -45,7 +50,7 @@ export async function fold(events: AsyncIterable<unknown>, piece: Piece): Promis
       reasoning += delta.reasoning;
       piece('thinking', delta.reasoning);
     }
-    details.push(...(delta.reasoning_details ?? []));
+    for (const detail of delta.reasoning_details ?? []) addDetail(details, detail);
     if (delta.content) {
       content += delta.content;
       piece('text', delta.content);
@@ -61,6 +66,18 @@ export async function fold(events: AsyncIterable<unknown>, piece: Piece): Promis
     .map(({ id, name, argumentsJson }) => ({ id, function: { name, arguments: argumentsJson } }));
   const message = { content, reasoning, reasoning_details: details, tool_calls };
   return { model, usage, choices: started ? [{ message, finish_reason: finish }] : [] };
+}
+
+/** Pieces of one entry share its type and index; their texts add up. */
+function addDetail(details: Detail[], piece: Detail): void {
+  const last = details.at(-1);
+  if (last === undefined || last.type !== piece.type || last.index !== piece.index) details.push(piece);
+  else
+    details[details.length - 1] = {
+      ...last,
+      ...piece,
+      ...(piece.text && { text: (last.text ?? '') + piece.text }),
+    };
 }
 
 /** The decoded data of server-sent events; lines may end in LF, CR or CRLF, anywhere across pieces. */
@@ -79,7 +96,8 @@ export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerato
 
 function* decodedLines(lines: readonly string[]): Generator<unknown> {
   for (const line of lines) {
-    const data = /^data: ?(.+)$/.exec(line)?.[1];
-    if (data !== undefined && data !== '[DONE]') yield JSON.parse(data);
+    // No `.` in a pattern here: it stops at U+2028, which JSON may hold as it is.
+    const data = line.startsWith('data:') ? line.slice(5).trim() : '';
+    if (data !== '' && data !== '[DONE]') yield JSON.parse(data);
   }
 }
