@@ -1,0 +1,238 @@
+import { getEventListeners } from 'node:events';
+import { inspect } from 'node:util';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { mistral } from '../src/index.ts';
+import { answer, asking, events, failureOf, json, modes, ok, piece, scripted } from './helpers.ts';
+
+const KEY = 'KEY-SENTINEL-7f3a';
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** What went to the console; nothing should. */
+function consoleOutput(): unknown[] {
+  const output: unknown[] = [];
+  for (const method of ['log', 'warn', 'error', 'info', 'debug', 'group'] as const) {
+    vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void output.push(values));
+  }
+  return output;
+}
+
+function page(status: number) {
+  const text = `<html><body>Bad gateway${'.'.repeat(5000)}</body></html>`;
+  return { reply: { status, headers: { 'content-type': 'text/html' }, chunks: [text] } };
+}
+
+describe('errors of the provider', () => {
+  it.each([
+    [
+      { object: 'error', message: 'Service unavailable.', type: 'internal_server_error', code: '1000' },
+      'Service unavailable.',
+    ],
+    [{ detail: 'Unauthorized' }, 'Unauthorized'],
+    [
+      {
+        detail: [{ type: 'missing', loc: ['body', 'tools', 0], msg: 'Field required', input: { long: 'x' } }],
+      },
+      'body.tools.0: Field required',
+    ],
+    [{ error: { message: 'nested', type: 'x' } }, 'nested'],
+    [{ message: { detail: [{ loc: ['body'], msg: 'inner' }] }, object: 'error' }, 'body: inner'],
+    ['<html>no</html>', '<html>no</html>'],
+    ['', 'gave no reason'],
+  ])('each shape of body is read: %j', async (body, said) => {
+    const { adapter } = await scripted([json(body, 500)]);
+    const error = await failureOf(adapter.chat(asking()));
+    expect(error).toMatchObject({ code: 'unavailable', status: 500 });
+    expect(error.message).toContain(said);
+  });
+
+  it.each([
+    [400, { object: 'error', message: 'Invalid model: x', type: 'invalid_model', code: '1500' }, 'not_found'],
+    [401, { detail: 'Unauthorized' }, 'auth'],
+    [402, { message: 'no credit' }, 'billing'],
+    [422, { detail: [{ loc: ['body'], msg: 'no' }] }, 'invalid_request'],
+    [429, { message: 'Requests rate limit exceeded' }, 'rate_limited'],
+    [503, { message: 'down' }, 'unavailable'],
+    [
+      400,
+      {
+        object: 'error',
+        message: 'Prompt contains 40000 tokens: too large for model with 32768 maximum context length',
+      },
+      'context_exceeded',
+    ],
+  ])('C102, C108 status %i, %j is %s, after one request', async (status, body, code) => {
+    const { adapter, simulator } = await scripted([json(body, status)]);
+    expect(await failureOf(adapter.chat(asking()))).toMatchObject({ code, status });
+    expect(simulator.exchanges).toHaveLength(1);
+  });
+
+  it.each([
+    [{ 'retry-after': '30', 'mistral-correlation-id': 'c-1' }, 30_000],
+    [{ 'retry-after-ms': '1500', 'mistral-correlation-id': 'c-1' }, 1500],
+  ])('C101 the wait it asks for is kept: %j', async (headers, retryAfterMs) => {
+    const { adapter } = await scripted([json({ message: 'slow down' }, 429, headers)]);
+    const error = await failureOf(adapter.chat(asking()));
+    expect(error).toMatchObject({ code: 'rate_limited', retryAfterMs, requestId: 'c-1' });
+  });
+
+  it.each(modes)('C105 a page instead of JSON is a bad response (%s)', async (_, onDelta) => {
+    const { adapter } = await scripted([page(200), page(502)]);
+    const request = asking(onDelta ? { onDelta } : {});
+    const inside = await failureOf(adapter.chat(request));
+    expect(inside).toMatchObject({ name: 'AdapterError', code: 'bad_response' });
+    expect(inside.message).toContain('Bad gateway');
+    expect(inside.message.length).toBeLessThan(700);
+    expect(await failureOf(adapter.chat(request))).toMatchObject({ code: 'unavailable', status: 502 });
+  });
+
+  it.each(['', 'null', '[]', '{}', '{"choices":[', '{"choices":[]}', '{"choices":[{}]}', '"text"'])(
+    'an answer that is %j is a bad response',
+    async (text) => {
+      const { adapter } = await scripted([json(text)]);
+      expect(await failureOf(adapter.chat(asking()))).toMatchObject({
+        name: 'AdapterError',
+        code: 'bad_response',
+      });
+    },
+  );
+
+  it('an answer under a wrong content type is read all the same', async () => {
+    const chunks = [JSON.stringify(answer({ content: 'x' }))];
+    const { adapter } = await scripted([{ reply: { headers: { 'content-type': 'text/plain' }, chunks } }]);
+    expect((await adapter.chat(asking())).message.content).toBe('x');
+  });
+
+  it.each(modes)('an error under status 200 is an error (%s)', async (_, onDelta) => {
+    const { adapter } = await scripted([json({ error: { message: 'boom', code: 429 } })]);
+    const error = await failureOf(adapter.chat(asking(onDelta ? { onDelta } : {})));
+    expect(error).toMatchObject({ code: 'rate_limited' });
+    expect(error.message).toContain('boom');
+  });
+});
+
+describe('the connection', () => {
+  it('C104 the header limit of the HTTP stack is a timeout with a hint', async () => {
+    const fetch = async () => {
+      const cause = Object.assign(new Error('Headers Timeout Error'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
+      throw new TypeError('fetch failed', { cause });
+    };
+    const error = await failureOf(mistral({ model: 'm', apiKey: KEY, fetch }).chat(asking()));
+    expect(error).toMatchObject({ code: 'timeout' });
+    expect(error.hint).toContain('300 seconds');
+  });
+
+  it('a server that is not there is a network error', async () => {
+    const { adapter, simulator } = await scripted([]);
+    await simulator.close();
+    expect(await failureOf(adapter.chat(asking()))).toMatchObject({ code: 'network', retryable: true });
+  });
+
+  it('a connection that dies in a stream keeps the text so far', async () => {
+    const { adapter } = await scripted([
+      { ...events(piece({ content: 'Hi' }), piece({}, 'stop')), cutOff: 1 },
+    ]);
+    const error = await failureOf(adapter.chat(asking({ onDelta: () => {} })));
+    expect(error).toMatchObject({ code: 'network', partial: 'Hi' });
+  });
+
+  it.each([
+    ['before the answer, whole', 'before', undefined],
+    ['before the answer, streamed', 'before', () => {}],
+    ['in the middle of a stream', 'midway', () => {}],
+  ] as const)('C010 an abort %s closes the connection at once', async (_, hang, onDelta) => {
+    const { adapter, simulator } = await scripted([
+      { ...events(piece({ content: 'Hi' }), piece({}, 'stop')), hang },
+    ]);
+    const controller = new AbortController();
+    const reason = new Error('enough');
+    const began = Date.now();
+    setTimeout(() => controller.abort(reason), 50);
+    const request = asking({ signal: controller.signal, ...(onDelta ? { onDelta } : {}) });
+    expect(await failureOf(adapter.chat(request))).toBe(reason);
+    expect(Date.now() - began).toBeLessThan(1000);
+    expect(await simulator.exchanges[0]?.clientLeft).toBe(true);
+  });
+
+  it('a signal that is aborted already sends nothing', async () => {
+    const { adapter, simulator } = await scripted([]);
+    const reason = new Error('never');
+    expect(await failureOf(adapter.chat(asking({ signal: AbortSignal.abort(reason) })))).toBe(reason);
+    expect(simulator.exchanges).toHaveLength(0);
+  });
+
+  it.each(modes)(
+    'C103 a timeout is not an abort, and holds although a signal is given (%s)',
+    async (_, onDelta) => {
+      const { adapter, simulator } = await scripted([{ say: 'late', hang: onDelta ? 'midway' : 'before' }], {
+        timeoutMs: 60,
+      });
+      const { signal } = new AbortController();
+      const error = await failureOf(adapter.chat(asking({ signal, ...(onDelta ? { onDelta } : {}) })));
+      expect(error).toMatchObject({ code: 'timeout' });
+      expect(error.message).toContain('60 ms');
+      expect(await simulator.exchanges[0]?.clientLeft).toBe(true);
+    },
+  );
+
+  it('C125 no abort listener stays behind', async () => {
+    const { signal } = new AbortController();
+    const stream = events(piece({ content: 'x' }, 'stop'), '[DONE]');
+    const { adapter } = await scripted(
+      Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? ok : stream)),
+    );
+    for (let index = 0; index < 24; index++) {
+      await adapter.chat(asking({ signal, ...(index % 2 === 0 ? {} : { onDelta: () => {} }) }));
+    }
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+});
+
+describe('the key', () => {
+  it('is asked for before anything is sent', () => {
+    vi.stubEnv('MISTRAL_API_KEY', undefined);
+    expect(() => mistral({ model: 'm' })).toThrow(/no API key/);
+  });
+
+  it.each([
+    [401, { detail: `key ${KEY} is bad` }],
+    [422, { detail: [{ loc: ['body'], msg: `key ${KEY}` }] }],
+    [429, { message: KEY }],
+    [500, { message: KEY }],
+    [200, { error: { message: KEY } }],
+    [200, KEY],
+  ])('C117 is nowhere in what comes of status %i, %j', async (status, body) => {
+    vi.stubEnv('MISTRAL_DEBUG', 'true');
+    const output = consoleOutput();
+    const { adapter } = await scripted([json(body, status)], { apiKey: KEY });
+    const error = await failureOf(adapter.chat(asking({ options: { _capture_raw: true } })));
+    const shown = [
+      error.message,
+      error.stack,
+      JSON.stringify(error),
+      inspect(error, { depth: 10, showHidden: true }),
+    ];
+    expect(shown.join('\n')).not.toContain(KEY);
+    expect(error.metadata?.['_raw']).toBeDefined();
+    expect(output).toEqual([]);
+  });
+
+  it('C117 is nowhere in a network error, the adapter, or the console', async () => {
+    vi.stubEnv('MISTRAL_DEBUG', 'true');
+    const output = consoleOutput();
+    const { adapter, simulator } = await scripted([ok], { apiKey: KEY });
+    await adapter.chat(asking());
+    await simulator.close();
+    const refused = await failureOf(adapter.chat(asking()));
+    const inURL = await failureOf(
+      mistral({ model: 'm', apiKey: 'test-key', baseURL: `http://me:${KEY}@127.0.0.1:9` }).chat(asking()),
+    );
+    for (const value of [refused, inURL, adapter]) {
+      expect(inspect(value, { depth: 10, showHidden: true })).not.toContain(KEY);
+    }
+    expect(output).toEqual([]);
+  });
+});
