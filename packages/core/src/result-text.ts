@@ -34,8 +34,9 @@ function leafText(value: unknown): string | undefined {
   }
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'Invalid Date' : value.toISOString();
   if (value instanceof Error) return `${value.name}: ${value.message}`;
-  if (value instanceof ArrayBuffer) return new TextDecoder().decode(value);
-  if (ArrayBuffer.isView(value)) return new TextDecoder().decode(value);
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) {
+    return new TextDecoder().decode(value as ArrayBuffer | Uint8Array);
+  }
   return undefined;
 }
 

@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import {
+  AdapterError,
   defineTool,
   type Message,
   messagesSent,
@@ -9,6 +11,7 @@ import {
   ToolOptions,
 } from '@glassloop/core';
 import { decodeTrace, encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import { describe, expect, it, vi } from 'vitest';
 import { scripted } from './scripted-adapter.ts';
 
@@ -221,6 +224,36 @@ describe('trace', () => {
 });
 
 describe('trace file', () => {
+  it('holds to the JSON Schema that is published with it', async () => {
+    const schema = JSON.parse(readFileSync(new URL('../trace.schema.json', import.meta.url), 'utf8'));
+    const valid = new Ajv2020({ strict: false }).compile(schema);
+    const failing = scripted([
+      { calls: [{ name: 'echo' }, { name: 'nope' }], thinking: 't', metadata: { _raw: {}, x: 1 } },
+      () => {
+        throw new AdapterError('unavailable', 'down', { status: 503 });
+      },
+      { text: 'ok' },
+    ]);
+    const trace = new RunTrace();
+    const skills = [{ id: 's', name: 's', body: 'b', origin: { file: 'a.md', fromLine: 1 } }];
+    const run = {
+      adapter: failing,
+      messages: hi,
+      tools: [echo],
+      systemPrompt: 'S',
+      skills,
+      retry: { baseDelayMs: 1 },
+      allowedTools: ['echo', 'gone'],
+    };
+    await runLoop(run, trace);
+    expect(new Set(trace.steps.map(({ kind }) => kind)).size).toBe(6);
+    const header = encodeTraceHeader({ id: 'r', startedAt: '2026-01-01T00:00:00Z', capturesRaw: false });
+    for (const line of [header, ...trace.steps.map((step, index) => encodeStep(step, index + 1))]) {
+      expect(valid(JSON.parse(line)), JSON.stringify(valid.errors?.[0]) + line).toBe(true);
+    }
+    expect(valid({ type: 'step', seq: 1, step: { kind: 'end', round: 1, at: 1 } })).toBe(false);
+  });
+
   const file = async () => {
     const trace = new RunTrace();
     await runLoop({ adapter: twoRounds(), messages: hi, tools: [echo] }, trace);
