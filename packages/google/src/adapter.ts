@@ -60,13 +60,16 @@ export function googleAdapter(settings: CheckedSettings): Adapter {
   };
 }
 
+/** Headers that the SDK sets itself; it would refuse or double them. */
+const RESERVED = /^(x-goog-api-key|x-goog-api-client|content-type)$/i;
+
 async function connect({ model, apiKey, baseURL, headers }: CheckedSettings): Promise<GenerativeModel> {
   const { GoogleGenerativeAI } = await import('@google/generative-ai');
   const [, baseUrl, apiVersion] = /^(.*?)(?:\/(v\d\w*))?\/*$/.exec(baseURL ?? '') ?? [];
   return new GoogleGenerativeAI(apiKey).getGenerativeModel(
     { model },
     {
-      customHeaders: { ...headers },
+      customHeaders: Object.fromEntries(Object.entries(headers).filter(([name]) => !RESERVED.test(name))),
       ...(baseUrl ? { baseUrl } : {}),
       ...(apiVersion ? { apiVersion } : {}),
     },

@@ -1,6 +1,6 @@
 import { argumentsText, type Delta, InlineThinkingStream, quietly } from '@glassloop/core/adapter';
 import { badResponse, providerError } from './errors.ts';
-import { isCall, isObject, isPlainText, isRealId, type Part } from './parts.ts';
+import { isCall, isObject, isPlainText, isRealId, type Part, present } from './parts.ts';
 
 /**
  * Chunks of a stream → deltas on the way, and in the end the body that generateContent would have sent, for
@@ -72,18 +72,13 @@ export class StreamFold {
       else this.#inline.push(part['text']);
     }
     const last = this.#parts.at(-1);
-    // Pieces of one text become one part again; a part with a signature stays what it is.
-    if (isPlainText(part) && last !== undefined && isPlainText(last)) {
-      this.#parts[this.#parts.length - 1] = { text: last.text + part.text };
+    const behindText = last !== undefined && isPlainText(last);
+    // Pieces of one text become one part again. Its signature comes last, on an empty piece; a text that brings its
+    // own stays a part of its own.
+    if (behindText && (isPlainText(part) || (part['text'] === '' && part['thought'] !== true))) {
+      this.#parts[this.#parts.length - 1] = { ...part, text: last.text + part['text'] };
     } else if (!isPlainText(part) || part.text !== '') {
       this.#parts.push(part);
     }
   }
-}
-
-/** A field that comes again as null, or not at all, does not undo what came before. */
-function present(fields: Part): Part {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
-  );
 }

@@ -8,9 +8,6 @@ import { MODEL_ID } from './models.ts';
  */
 export type GoogleSettings = AdapterSettings;
 
-/** The SDK sets these itself, and would refuse or double them. */
-const RESERVED = /^(x-goog-api-key|x-goog-api-client|content-type)$/i;
-
 /**
  * Gemini models through the Gemini API, over `@google/generative-ai`.
  *
@@ -22,11 +19,6 @@ export function google(settings: GoogleSettings): Adapter {
     throw new TypeError(
       `google(): model must be an id of letters, digits, dots, hyphens and underscores, with "models/" or "tunedModels/" before it if you like; got ${JSON.stringify(checked.model.slice(0, 60))}.`,
     );
-  }
-  for (const name of Object.keys(checked.headers)) {
-    if (RESERVED.test(name)) {
-      throw new TypeError(`google(): header "${name}" cannot be set; the key goes into apiKey.`);
-    }
   }
   return googleAdapter(checked);
 }

@@ -84,6 +84,13 @@ export function isRealId(id: unknown): id is string {
   return typeof id === 'string' && id !== '' && id !== 'null';
 }
 
+/** The fields that say something: null and undefined count as not given. */
+export function present(fields: Part): Part {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== null && value !== undefined),
+  );
+}
+
 export function isObject(value: unknown): value is Part {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -8,7 +8,7 @@ import {
 } from '@glassloop/core/adapter';
 import { type Content, contentsOf, systemInstruction } from './contents.ts';
 import { alwaysThinks, neverThinks } from './models.ts';
-import { isObject, type Part } from './parts.ts';
+import { isObject, type Part, present } from './parts.ts';
 
 /** The body of generateContent, in the order in which the SDK prints its fields. */
 export interface GoogleBody {
@@ -39,9 +39,9 @@ export function toRequest(
     ...(tools.length === 0
       ? {}
       : { tools: [{ functionDeclarations: tools.map((tool) => declaration(tool, warnings)) }] }),
-    ...(tools.length === 0 || options.toolChoice === undefined
-      ? {}
-      : { toolConfig: { functionCallingConfig: callingConfig(options.toolChoice) } }),
+    ...(tools.length > 0 && options.toolChoice
+      ? { toolConfig: { functionCallingConfig: callingConfig(options.toolChoice) } }
+      : {}),
     ...(system === undefined ? {} : { systemInstruction: system }),
     contents: contentsOf(model, messages, warnings),
   };
@@ -50,34 +50,35 @@ export function toRequest(
 
 function generationConfigOf(model: string, options: CallOptions, warnings: string[]): Part {
   const { temperature, topP, maxTokens, stop, thinking } = options;
-  if (stop !== undefined && stop.length > MOST_STOP_TEXTS) {
-    warnings.push(
-      `stop: Gemini takes ${MOST_STOP_TEXTS} texts; the other ${stop.length - MOST_STOP_TEXTS} were left out.`,
-    );
+  const left = (stop?.length ?? 0) - MOST_STOP_TEXTS;
+  if (left > 0) {
+    warnings.push(`stop: Gemini takes ${MOST_STOP_TEXTS} texts; the last ${left} were left out.`);
   }
-  return {
-    ...(temperature === undefined ? {} : { temperature }),
-    ...(topP === undefined ? {} : { topP }),
-    ...(maxTokens === undefined ? {} : { maxOutputTokens: maxTokens }),
-    ...(stop === undefined ? {} : { stopSequences: stop.slice(0, MOST_STOP_TEXTS) }),
-    ...thinkingConfigOf(model, thinking, warnings),
-  };
+  return present({
+    temperature,
+    topP,
+    maxOutputTokens: maxTokens,
+    stopSequences: stop?.slice(0, MOST_STOP_TEXTS),
+    thinkingConfig: thinkingConfigOf(model, thinking, warnings),
+  });
 }
 
-function thinkingConfigOf(model: string, thinking: boolean | undefined, warnings: string[]): Part {
-  if (thinking === undefined) return {};
-  if (neverThinks(model)) {
-    if (thinking) warnings.push(`thinking: true was not sent, because ${model} does not think.`);
-    return {};
+function thinkingConfigOf(
+  model: string,
+  thinking: boolean | null | undefined,
+  warnings: string[],
+): Part | undefined {
+  if (thinking === true) {
+    if (!neverThinks(model)) return { includeThoughts: true };
+    warnings.push(`thinking: true was not sent, because ${model} does not think.`);
   }
-  if (thinking) return { thinkingConfig: { includeThoughts: true } };
-  if (alwaysThinks(model)) {
+  if (thinking === false && !neverThinks(model)) {
+    if (!alwaysThinks(model)) return { thinkingBudget: 0 };
     warnings.push(
       `thinking: false was not sent, because ${model} always thinks; providerOptions.google.generationConfig.thinkingConfig can make it think less.`,
     );
-    return {};
   }
-  return { thinkingConfig: { thinkingBudget: 0 } };
+  return undefined;
 }
 
 function declaration({ name, description, parameters }: ToolSpec, warnings: string[]): Part {
@@ -104,7 +105,7 @@ function callingConfig(choice: ToolChoice): Part {
 
 /** The caller's own fields last: objects are joined field by field, tools are added, everything else is replaced. */
 function withOwn(body: GoogleBody, own: Part | undefined): GoogleBody {
-  if (own === undefined) return body;
+  if (!own) return body;
   const { tools } = own;
   const added = Array.isArray(tools) ? { ...own, tools: [...(body.tools ?? []), ...tools] } : own;
   return joined(body, added) as GoogleBody;

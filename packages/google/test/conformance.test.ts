@@ -1,0 +1,8 @@
+import { describeAdapter } from '@glassloop/conformance';
+import { googleGenerateContent } from '@glassloop/simulator';
+import { google } from '../src/index.ts';
+
+describeAdapter('google', {
+  wire: googleGenerateContent,
+  create: (settings) => google({ model: 'gemini-2.5-flash', ...settings }),
+});
