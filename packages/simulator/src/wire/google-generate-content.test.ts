@@ -251,6 +251,15 @@ describe('writing', () => {
     expect(partsOf(googleGenerateContent.write({}, read()).body)).toEqual([]);
   });
 
+  test('angle brackets and line separators are escaped, in every form', () => {
+    const said = { say: '<b>\u2028' };
+    for (const seen of [read(), readStream('alt=sse'), readStream('')]) {
+      const text = googleGenerateContent.write({ ...said, pieceLength: 99 }, seen).chunks.join('');
+      expect(text).toContain('\\u003cb\\u003e\\u2028');
+      expect(text).not.toMatch(/[<>\u2028]/);
+    }
+  });
+
   test('finish words and no usage', () => {
     const body = (finish: object) =>
       googleGenerateContent.write({ say: 'x', usage: null, ...finish }, read()).body as {

@@ -63,7 +63,7 @@ function writeWhole(answer: ScriptedAnswer, seen: SeenRequest): WireReply {
   return {
     status: 200,
     headers: { 'content-type': 'application/json; charset=UTF-8' },
-    chunks: [`${JSON.stringify(body, null, 2)}\n`],
+    chunks: [`${printed(body, 2)}\n`],
     body,
   };
 }
@@ -87,18 +87,23 @@ function writeStream(answer: ScriptedAnswer, seen: SeenRequest): WireReply {
     ? {
         status: 200,
         headers: { 'content-type': 'text/event-stream' },
-        chunks: events.map((data) => `data: ${JSON.stringify(data)}\r\n\r\n`),
+        chunks: events.map((data) => `data: ${printed(data)}\r\n\r\n`),
         body: events,
       }
     : {
         status: 200,
         headers: { 'content-type': 'application/json; charset=UTF-8' },
-        chunks: [
-          ...events.map((data, index) => `${index === 0 ? '[' : ',\r\n'}${JSON.stringify(data, null, 2)}\n`),
-          ']',
-        ],
+        chunks: [...events.map((data, index) => `${index === 0 ? '[' : ',\r\n'}${printed(data, 2)}\n`), ']'],
         body: events,
       };
+}
+
+/** JSON as the provider's printer writes it: what could break out of a script or a line is escaped. */
+function printed(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(
+    /[<>\u2028\u2029]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 function asEvents(seen: SeenRequest): boolean {
@@ -192,7 +197,7 @@ function fail(failure: ScriptedFailure['fail'], seen?: SeenRequest): WireReply {
   return {
     status,
     headers: { 'content-type': 'application/json; charset=UTF-8', ...failure.headers },
-    chunks: [`${JSON.stringify(body, null, 2)}\n`],
+    chunks: [`${printed(body, 2)}\n`],
     body,
   };
 }
