@@ -14,8 +14,6 @@ interface OpenBlock {
 export class MessageFold {
   /** Whether anything at all has come. */
   received = false;
-  /** Whether the provider said why it stopped, and that this was all. */
-  ended = false;
 
   readonly #emit: (delta: Delta) => void;
   readonly #inline: InlineThinkingStream;
@@ -51,9 +49,13 @@ export class MessageFold {
         break;
       case 'message_stop':
         this.#inline.end();
-        this.ended = typeof this.#message['stop_reason'] === 'string';
         break;
     }
+  }
+
+  /** The stop reason comes with the last count of tokens, when all content is there; `message_stop` adds nothing. */
+  get ended(): boolean {
+    return typeof this.#message['stop_reason'] === 'string';
   }
 
   body(): Record<string, unknown> {

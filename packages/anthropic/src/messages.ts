@@ -18,37 +18,39 @@ export interface WireMessage {
 export interface WireConversation {
   /** All system messages, wherever they stood: the API has one place for them. */
   readonly system: string | readonly Block[] | undefined;
-  /** Roles alternate: neighbours of one role are one message, tool results before the text that follows them. */
   readonly messages: readonly WireMessage[];
 }
 
-/** Empty parts are left out, and messages with them: the API refuses what it has itself sent. */
+/**
+ * All results of a round are one user message, and user text right behind them goes into it: the API wants them
+ * together and first. Other neighbours of one role stay apart; the API combines them. Empty parts are left out, and
+ * messages with them: the API refuses what it has itself sent.
+ */
 export function toConversation(messages: readonly Message[]): WireConversation {
   const system: string[] = [];
-  const merged: WireMessage[] = [];
-  let open: Block[] | undefined;
+  const sent: WireMessage[] = [];
+  let answered: Block[] | undefined;
   for (const message of messages) {
     if (message.role === 'system') {
-      if (message.content.trim() !== '') system.push(message.content);
+      if (!isBlank(message.content)) system.push(message.content);
       continue;
     }
     const wire = wireFormOf(message);
     if (wire === undefined) continue;
-    const last = merged.at(-1);
-    if (last?.role === wire.role) {
-      if (open === undefined) {
-        open = [...blocksOf(last)];
-        merged[merged.length - 1] = { role: last.role, content: open };
-      }
-      open.push(...blocksOf(wire));
-    } else {
-      merged.push(wire);
-      open = undefined;
+    if (wire.role === 'assistant') answered = undefined;
+    else if (answered !== undefined) {
+      answered.push(...blocksOf(wire));
+      continue;
+    } else if (message.role === 'tool') {
+      answered = [...blocksOf(wire)];
+      sent.push({ role: 'user', content: answered });
+      continue;
     }
+    sent.push(wire);
   }
   return {
     system: system.length < 2 ? system[0] : system.map((text) => ({ type: 'text', text })),
-    messages: merged,
+    messages: sent,
   };
 }
 
@@ -62,7 +64,11 @@ function wireFormOf(message: SentMessage): WireMessage | undefined {
   if (known !== undefined) return known;
   const content = contentFor(message);
   if (content.length === 0) return undefined;
-  const wire = { role: message.role === 'assistant' ? 'assistant' : 'user', content } as const;
+  // Frozen, because a preview hands it out.
+  const wire: WireMessage = Object.freeze({
+    role: message.role === 'assistant' ? 'assistant' : 'user',
+    content: Object.freeze(content),
+  });
   if (Object.isFrozen(message)) wireForms.set(message, wire);
   return wire;
 }

@@ -17,7 +17,8 @@ export interface WireRequest {
 
 /** Options are picked by name, so nothing private can reach the body; `providerOptions.anthropic` comes last. */
 export function toRequest(request: ModelRequest, model: string): WireRequest {
-  const { options, tools } = request;
+  const { tools } = request;
+  const options = withoutNulls(request.options);
   const warnings: string[] = [];
   const { system, messages } = toConversation(request.messages);
   if (messages.length === 0) {
@@ -145,4 +146,12 @@ function stopFor({ stop }: CallOptions, warnings: string[]): { stop_sequences?: 
 /** `top_k` can only come from providerOptions. */
 export function asksForSampling(body: WireRequest['body']): boolean {
   return 'temperature' in body || 'top_p' in body || 'top_k' in body;
+}
+
+/** null comes from JSON and means unset; as null it would be refused. */
+function withoutNulls(options: CallOptions): CallOptions {
+  const entries = Object.entries(options);
+  return entries.every(([, value]) => value !== null)
+    ? options
+    : Object.fromEntries(entries.filter(([, value]) => value !== null));
 }

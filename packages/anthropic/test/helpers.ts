@@ -167,3 +167,29 @@ export async function failureOf(promise: Promise<unknown>): Promise<AdapterError
   }
   throw new Error('expected a rejection');
 }
+
+export const MODEL = 'claude-sonnet-4-5';
+
+export function preview(
+  more: Partial<ModelRequest>,
+  model = MODEL,
+): { body: Body; warnings: readonly string[] } {
+  const shown = anthropic({ model, apiKey: 'k' }).preview?.(asking(more));
+  if (shown === undefined) throw new Error('no preview');
+  return shown as { body: Body; warnings: readonly string[] };
+}
+
+export const system = (content: string): Message => ({ role: 'system', content });
+export const said = (content: string): Message => ({ role: 'assistant', content, toolCalls: [] });
+export const called = (...ids: string[]): Message => ({
+  role: 'assistant',
+  content: '',
+  toolCalls: ids.map((id) => ({ id, name: 'echo', argumentsJson: '{"a":1}' })),
+});
+export const result = (toolCallId: string, content: string, isError = false): Message => ({
+  role: 'tool',
+  toolCallId,
+  toolName: 'echo',
+  content,
+  isError,
+});
