@@ -13,7 +13,7 @@ import {
 } from '@glassloop/core/adapter';
 import type { ChatRequest } from 'ollama';
 import { truncationWarning } from './context-window.ts';
-import { type FailureContext, failureFor, restated, toAdapterError } from './errors.ts';
+import { type FailureContext, failureFor, toAdapterError } from './errors.ts';
 import { fromResponse } from './from-response.ts';
 import { AnswerFold } from './from-stream.ts';
 import { asObject } from './json.ts';
@@ -99,9 +99,8 @@ export function ollamaAdapter(settings: CheckedSettings): Adapter {
         };
       } catch (error) {
         if (request.signal?.aborted) throw request.signal.reason;
-        const failure = toAdapterError(error, context);
         const metadata = exchangeMetadata(request.options, exchange, secrets);
-        throw restated(failure, failure.code, {
+        throw toAdapterError(error, context, {
           ...(fold?.partial === undefined ? {} : { partial: fold.partial }),
           ...(metadata === undefined ? {} : { metadata }),
         });

@@ -26,7 +26,8 @@ export function failureFor(
     provider: 'ollama',
     status: answer.status,
     message,
-    words: [detail?.['code'], detail?.['type']],
+    // What fails under status 200 has no code; it is the server that failed.
+    words: [detail?.['code'], detail?.['type'], answer.status === undefined ? 'server_error' : undefined],
     headers: answer.headers,
     secrets,
   });
@@ -48,35 +49,40 @@ export function failureFor(
   return error;
 }
 
-/** Whatever the SDK or the connection threw, as an AdapterError of our own. */
-export function toAdapterError(error: unknown, { secrets }: FailureContext): AdapterError {
-  if (error instanceof AdapterError) return error;
+/** Whatever was thrown, as an AdapterError of our own that shows no secret, with what is known of the call. */
+export function toAdapterError(
+  error: unknown,
+  { secrets }: FailureContext,
+  facts: AdapterErrorFacts,
+): AdapterError {
+  const failure = error instanceof AdapterError ? error : sdkFailure(error, secrets);
+  return restated(failure, failure.code, facts, secrets);
+}
+
+function sdkFailure(error: unknown, secrets: readonly string[]): AdapterError {
   const { name, message } = error instanceof Error ? error : { name: 'error', message: String(error) };
-  const said = blackOut(excerpt(message.replace(/\/\/[^/@\s]*@/g, '//')), secrets);
   if (name === 'SyntaxError') {
-    return new AdapterError('bad_response', `ollama: the answer is not JSON: ${said}`);
+    return new AdapterError('bad_response', `ollama: the answer is not JSON: ${excerpt(message)}`);
   }
   const network = networkFailure('ollama', error, secrets);
-  if (network === undefined) return new AdapterError('network', `ollama: the call failed: ${said}`);
+  if (network === undefined) {
+    // A URL may hold a password.
+    const said = excerpt(message.replace(/\/\/[^/@\s]*@/g, '//'));
+    return new AdapterError('network', `ollama: the call failed: ${said}`);
+  }
   return /ECONNREFUSED/.test(network.message)
     ? restated(network, 'network', { hint: 'Start the server with "ollama serve", or check the base URL.' })
     : network;
 }
 
 /** The same error with other facts; the facts it already has stay, unless they are given. */
-export function restated(
+function restated(
   error: AdapterError,
   code: AdapterError['code'],
   facts: AdapterErrorFacts,
+  secrets: readonly string[] = [],
 ): AdapterError {
   const { hint, status, requestId, retryAfterMs, partial, metadata } = error;
-  return new AdapterError(code, error.message, {
-    hint,
-    status,
-    requestId,
-    retryAfterMs,
-    partial,
-    metadata,
-    ...facts,
-  });
+  const own = { hint, status, requestId, retryAfterMs, partial, metadata };
+  return new AdapterError(code, blackOut(error.message, secrets), { ...own, ...facts });
 }
