@@ -1,6 +1,6 @@
 import { argumentsText, type Delta, InlineThinkingStream, quietly } from '@glassloop/core/adapter';
 import { badResponse, providerError } from './errors.ts';
-import { isCall, isObject, isPlainText, isRealId, type Part, present } from './parts.ts';
+import { isCall, isObject, isPlainText, isRealId, type Part, present, readParts } from './parts.ts';
 
 /**
  * Chunks of a stream → deltas on the way, and in the end the body that generateContent would have sent, for
@@ -22,9 +22,7 @@ export class StreamFold {
 
   /** The text so far, thinking left out. */
   get text(): string {
-    return this.#parts
-      .map((part) => (typeof part['text'] === 'string' && part['thought'] !== true ? part['text'] : ''))
-      .join('');
+    return readParts(this.#parts).content;
   }
 
   /** Throws AdapterError when the chunk is an error, as Google sends it in the middle of a stream. */

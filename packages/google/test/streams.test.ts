@@ -100,6 +100,21 @@ describe('streams', () => {
     }
   });
 
+  it('C098 a stream may be cut in two at any byte', async () => {
+    const said = { candidates: [{ content: { parts: [{ text: 'ü👋' }] }, finishReason: 'STOP' }] };
+    const bytes = new TextEncoder().encode(`data: ${JSON.stringify(said)}\r\n\r\n`);
+    const { adapter, simulator } = await scripted([]);
+    for (let at = 1; at < bytes.length; at++) {
+      simulator.script({
+        reply: {
+          headers: { 'content-type': 'text/event-stream' },
+          chunks: [bytes.subarray(0, at), bytes.subarray(at)],
+        },
+      });
+      expect((await adapter.chat(watching().request)).message.content, `byte ${at}`).toBe('ü👋');
+    }
+  });
+
   it('C099 an error in the middle of a stream keeps its code, its sentence and the text before it', async () => {
     const boom = { error: { code: 503, message: 'The model is overloaded.', status: 'UNAVAILABLE' } };
     const { adapter, simulator } = await scripted(
