@@ -17,7 +17,7 @@ import {
 } from '@glassloop/simulator';
 import { compareRequests } from './compare-requests.ts';
 import { isStreamed, modelOf, type RecordedExchange } from './exchange.ts';
-import { type CreateAdapter, type Difference, recordedReply } from './replay-exchange.ts';
+import { type CreateAdapter, type Difference, REPLAY_KEY, recordedReply } from './replay-exchange.ts';
 
 type SeenTool = Extract<SeenMessage, { role: 'tool' }>;
 
@@ -40,7 +40,7 @@ export async function replayConversation(
   try {
     const adapter = create({
       baseURL: simulator.baseURL,
-      apiKey: 'replay-key-0123456789',
+      apiKey: REPLAY_KEY,
       model: modelOf(first),
     });
     const failure = await play(adapter, turns, requests, () => simulator.exchanges.length);

@@ -1,18 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type Adapter, ToolOptions, type Usage } from '@glassloop/core';
 import { AdapterError, type ModelResponse, parseArguments } from '@glassloop/core/adapter';
-import {
-  anthropicMessages,
-  googleGenerateContent,
-  groqChat,
-  mistralChat,
-  ollamaChat,
-  openaiChat,
-  openrouterChat,
-  type ScriptedTurn,
-  startSimulator,
-  type WireFormat,
-} from '@glassloop/simulator';
+import { type ScriptedTurn, startSimulator, type WireFormat, wireFormats } from '@glassloop/simulator';
 import { adapterNameFor, decodedBody, isStreamed, modelOf, type RecordedExchange } from './exchange.ts';
 import { type ExpectedAnswer, expectedOf } from './expected-answer.ts';
 
@@ -39,21 +28,12 @@ export type CreateAdapter = (settings: {
   readonly model: string;
 }) => Adapter;
 
-const KEY = 'replay-key-0123456789';
-
-const WIRES: { readonly [adapterName: string]: WireFormat } = {
-  openai: openaiChat,
-  anthropic: anthropicMessages,
-  google: googleGenerateContent,
-  mistral: mistralChat,
-  groq: groqChat,
-  openrouter: openrouterChat,
-  ollama: ollamaChat,
-};
+/** What a replay gives as key; it authorizes nothing. */
+export const REPLAY_KEY = 'replay-key-0123456789';
 
 /** The dialect a recording is in. */
 export function wireFor(exchange: RecordedExchange): WireFormat {
-  const wire = WIRES[adapterNameFor(exchange)];
+  const wire = (wireFormats as { readonly [name: string]: WireFormat })[adapterNameFor(exchange)];
   if (wire === undefined) throw new TypeError(`No wire format for the provider of ${exchange.id}.`);
   return wire;
 }
@@ -70,7 +50,7 @@ export async function replayExchange(
   const simulator = await startSimulator({ wire: wireFor(exchange), turns: [turn] });
   let deltas = '';
   try {
-    const adapter = create({ baseURL: simulator.baseURL, apiKey: KEY, model: modelOf(exchange) });
+    const adapter = create({ baseURL: simulator.baseURL, apiKey: REPLAY_KEY, model: modelOf(exchange) });
     const response = await adapter
       .chat({
         messages: [{ role: 'user', content: 'Hello' }],
