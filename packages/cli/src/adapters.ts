@@ -116,14 +116,13 @@ export function keyIsSet(known: KnownAdapter, env: { readonly [name: string]: st
   return (env[known.keyVariable] ?? '').trim() !== '';
 }
 
-/** The values of all key variables that are set, and of `others`: what must never be shown. */
-export function keyValues(
-  env: { readonly [name: string]: string | undefined },
-  ...others: readonly string[]
-): string[] {
-  return [...ADAPTERS.map((known) => known.keyVariable), ...others]
-    .map((name) => (env[name] ?? '').trim())
-    .filter((value) => value.length >= SHORTEST_SECRET);
+/** The values of all key variables that are set: what must never be shown. */
+export function keyValues(env: { readonly [name: string]: string | undefined }): string[] {
+  return ADAPTERS.map((known) => (env[known.keyVariable] ?? '').trim()).filter(isSecret);
+}
+
+export function isSecret(value: string): boolean {
+  return value.length >= SHORTEST_SECRET;
 }
 
 /** A shorter value, such as `test`, is a placeholder, and blacking it out would spoil ordinary words. */

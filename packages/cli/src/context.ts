@@ -5,8 +5,8 @@ export interface Context {
   readonly output: Output;
   readonly env: { readonly [name: string]: string | undefined };
   readonly cwd: string;
-  /** Texts that must be written nowhere. */
-  readonly secrets: readonly string[];
+  /** Texts that must be written nowhere; grows when a run names a key of its own. */
+  readonly secrets: string[];
   /** All of standard input, as text. */
   readInput(): Promise<string>;
   /** Calls `listener` on the first Ctrl+C, until the function it returns is called. */

@@ -14,7 +14,7 @@ export interface OutputOptions {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
   readonly env: { readonly [name: string]: string | undefined };
-  /** Texts never to be written: the values of the key variables. */
+  /** Texts never to be written: the values of the key variables. Read at each write. */
   readonly secrets?: readonly string[];
 }
 

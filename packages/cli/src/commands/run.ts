@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { type Adapter, AdapterError, type Message, type Tool, ToolOptions } from '@glassloop/core';
 import type { Command } from 'commander';
-import { type KnownAdapter, knownAdapter, requireAdapter } from '../adapters.ts';
+import { isSecret, type KnownAdapter, knownAdapter, requireAdapter } from '../adapters.ts';
 import type { Context } from '../context.ts';
 import { type Outcome, perform } from '../perform.ts';
 import { Problem, usageProblem } from '../problem.ts';
@@ -209,12 +209,13 @@ function chosenTools(flags: RunFlags, folder: Folder): readonly Tool[] {
   return builtInTools(folder).filter((tool) => flags.tool === undefined || flags.tool.includes(tool.name));
 }
 
-async function adapterFor(known: KnownAdapter, flags: RunFlags, { env }: Context): Promise<Adapter> {
+async function adapterFor(known: KnownAdapter, flags: RunFlags, { env, secrets }: Context): Promise<Adapter> {
   const create = await requireAdapter(known);
   const apiKey = flags.keyVariable === undefined ? undefined : env[flags.keyVariable]?.trim();
   if (flags.keyVariable !== undefined && (apiKey ?? '') === '') {
     throw missingKey(flags.keyVariable, known);
   }
+  if (apiKey !== undefined && isSecret(apiKey)) secrets.push(apiKey);
   const settings = {
     model: flags.model,
     // Else the adapter reads the variable itself, and knows better to which host that key may go.

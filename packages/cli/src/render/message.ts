@@ -109,8 +109,12 @@ export function sourceInWords(source: Source, message: Message): string {
     .map((word) => oneLine(word!))
     .join(', ');
   const part = source.part === undefined ? '' : `, part ${source.part}`;
-  const all = typeof message.content === 'string' && source.range?.[0] === 0 && source.range[1] === message.content.length;
-  const range = source.range === undefined || all ? '' : `, characters ${source.range[0]} to ${source.range[1]}`;
+  const all =
+    typeof message.content === 'string' &&
+    source.range?.[0] === 0 &&
+    source.range[1] === message.content.length;
+  const range =
+    source.range === undefined || all ? '' : `, characters ${source.range[0]} to ${source.range[1]}`;
   return `${what}${which === '' ? '' : ` ${which}`}: ${formatBytes(source.bytes)}${part}${range}${originInWords(source.origin)}`;
 }
 
