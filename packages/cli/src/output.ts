@@ -98,7 +98,8 @@ export class Output {
     const activity = this.#activity;
     if (activity === undefined) return;
     const elapsed = formatDuration(Math.floor((performance.now() - activity.since) / 100) * 100);
-    const width = (this.#options.stderr.columns ?? 80) - 1;
+    // Some terminals say 0.
+    const width = (this.#options.stderr.columns || 80) - 1;
     const line = `  ${SPINNER[activity.frame++ % SPINNER.length]} ${activity.text} · ${elapsed}`;
     this.#options.stderr.write(`\r\u001b[2K${this.errorStyle.faint(this.#clean(line).slice(0, width))}`);
     this.#drawn = true;
