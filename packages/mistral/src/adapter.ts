@@ -81,11 +81,15 @@ export function mistralAdapter(settings: CheckedSettings): Adapter {
       return;
     }
     const events = new EventStream(response.body, ({ data = '' }) => {
-      // The end is where the connection ends: leaving at the mark would close it for the next call.
-      const value = data.trim() === '[DONE]' ? {} : completionIn(parsed(data), data, secrets);
+      const value = data.trim() === '[DONE]' ? undefined : completionIn(parsed(data), data, secrets);
       return { done: false, value: { data: value } };
-    });
-    for await (const { data } of events) if (!signal.aborted) fold.add(data);
+    }).getReader();
+    for (;;) {
+      const { done, value } = await events.read();
+      // Left open at the mark, not cancelled: the stream reads on to its end by itself, and the connection can be used again.
+      if (done || value.data === undefined) break;
+      if (!signal.aborted) fold.add(value.data);
+    }
     if (!fold.hasBegun) throw new AdapterError('bad_response', 'mistral: the stream ended without a word');
   }
 

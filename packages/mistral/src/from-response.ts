@@ -109,7 +109,8 @@ function usage(value: unknown): Usage {
     promptTokens: count(sent['prompt_tokens']),
     completionTokens: count(sent['completion_tokens']),
     totalTokens: count(sent['total_tokens']),
-    cacheReadTokens: count(prompt?.['cached_tokens']),
+    // Some answers count cache hits beside, not inside the details.
+    cacheReadTokens: count(prompt?.['cached_tokens']) ?? count(sent['num_cached_tokens']),
     reasoningTokens: count(asObject(sent['completion_tokens_details'])?.['reasoning_tokens']),
   });
 }

@@ -11,6 +11,8 @@ import { describe, expect, it } from 'vitest';
 import { mistral } from '../src/index.ts';
 
 const folder = fileURLToPath(new URL('../../../../shared/recordings/mistral', import.meta.url));
+// Its client put a file that a tool returned into a user message of its own, which no loop of ours does.
+const OWN_MESSAGES = 'mistral-pydantic-ai-test-multimodal-tool-return-matrix-direct-url-image-mistral-c9b71';
 const exchanges = exchangesFor('mistral', readExchanges(folder));
 
 if (exchanges.length === 0) describe.skip('recorded exchanges [skipped: there are none here]', () => {});
@@ -37,10 +39,8 @@ describe.each(conversations(exchanges).map((turns) => [turns[0]?.conversation?.i
   'conversation %s',
   (_, turns) => {
     it('goes on as it did', async (context) => {
-      const differences = await replayConversation(mistral, mistralChat, turns);
-      const unread = differences.find(({ field }) => field === 'recorded request');
-      if (unread !== undefined) context.skip(`the simulator refuses what was recorded: ${unread.actual}`);
-      expect(differences).toEqual([]);
+      if (turns[0]?.conversation?.id === OWN_MESSAGES) context.skip('the client added messages of its own');
+      expect(await replayConversation(mistral, mistralChat, turns)).toEqual([]);
     });
   },
 );

@@ -353,6 +353,19 @@ describe('streams', () => {
     expect(error).toMatchObject({ code: 'bad_response', partial: 'Hi' });
   });
 
+  it('an answer is complete at its mark, whether or not the connection ends', async () => {
+    const chunks = [piece({ content: 'x' }, 'stop'), '[DONE]'].map(
+      (event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`,
+    );
+    const { adapter } = await scripted([
+      {
+        reply: { headers: { 'content-type': 'text/event-stream' }, chunks: [chunks.join('')] },
+        hang: 'midway',
+      },
+    ]);
+    expect((await adapter.chat(asking({ onDelta: () => {} }))).message.content).toBe('x');
+  });
+
   it('a server that does not stream is read all the same', async () => {
     const { adapter } = await scripted([json(answer({ content: 'x' }))]);
     const response = await adapter.chat(asking({ onDelta: () => {} }));

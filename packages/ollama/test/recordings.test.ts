@@ -36,11 +36,8 @@ describe.each(
 describe.each(conversations(exchanges).map((turns) => [turns[0]?.conversation?.id, turns] as const))(
   'conversation %s',
   (_, turns) => {
-    it('goes on as it did', async (context) => {
-      const differences = await replayConversation(ollama, ollamaChat, turns);
-      const unread = differences.find(({ field }) => field === 'recorded request');
-      if (unread !== undefined) context.skip(`the simulator refuses what was recorded: ${unread.actual}`);
-      expect(differences).toEqual([]);
+    it('goes on as it did', async () => {
+      expect(await replayConversation(ollama, ollamaChat, turns)).toEqual([]);
     });
   },
 );

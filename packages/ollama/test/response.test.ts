@@ -249,6 +249,11 @@ describe('streams', () => {
     expect(failure.message).toContain('boom');
   });
 
+  it('an answer is complete at its last line, whether or not the connection ends', async () => {
+    const { adapter } = await scripted([{ ...lines(answer({ content: 'x' })), hang: 'midway' }]);
+    expect((await adapter.chat(asking({ onDelta: () => {} }))).message.content).toBe('x');
+  });
+
   it('C096 an answer is final only at the line that says done', async () => {
     const { adapter } = await scripted([
       lines(
