@@ -1,14 +1,14 @@
 import { type Adapter, checkSettings } from '@glassloop/core/adapter';
-import { chatCompletions, clientHeaders } from '@glassloop/core/chat-completions';
+import { chatCompletionsAdapter, clientHeaders } from '@glassloop/core/chat-completions';
 import { groqDialect } from './dialect.ts';
 import type { GroqSettings } from './index.ts';
 import { failedToolUse } from './tool-use-failed.ts';
 
 export function createAdapter(settings: GroqSettings): Adapter {
   const checked = checkSettings('groq', settings, 'GROQ_API_KEY');
-  return {
-    name: groqDialect.name,
-    model: checked.model,
+  return chatCompletionsAdapter({
+    dialect: groqDialect,
+    settings: checked,
     capabilities: {
       streaming: true,
       parallelToolCalls: true,
@@ -17,24 +17,20 @@ export function createAdapter(settings: GroqSettings): Adapter {
       images: true,
       cost: false,
     },
-    ...chatCompletions({
-      dialect: groqDialect,
-      settings: checked,
-      answerIn: failedToolUse,
-      connect: async (fetch) => {
-        const { Groq } = await import('groq-sdk');
-        return new Groq({
-          apiKey: checked.apiKey,
-          // The SDK adds /openai/v1 itself, while Groq's own documents show it as part of the base URL.
-          baseURL: (checked.baseURL ?? 'https://api.groq.com').replace(/\/openai\/v1\/?$/, ''),
-          defaultHeaders: clientHeaders(checked, 'GROQ_CUSTOM_HEADERS'),
-          fetch,
-          logLevel: 'off',
-          // The loop retries, and the adapter has its own timeout, which covers the body too.
-          maxRetries: 0,
-          timeout: 2_147_483_647,
-        });
-      },
-    }),
-  };
+    answerIn: failedToolUse,
+    connect: async (fetch) => {
+      const { Groq } = await import('groq-sdk');
+      return new Groq({
+        apiKey: checked.apiKey,
+        // The SDK adds /openai/v1 itself, while Groq's own documents show it as part of the base URL.
+        baseURL: (checked.baseURL ?? 'https://api.groq.com').replace(/\/openai\/v1\/?$/, ''),
+        defaultHeaders: clientHeaders(checked, 'GROQ_CUSTOM_HEADERS'),
+        fetch,
+        logLevel: 'off',
+        // The loop retries, and the adapter has its own timeout, which covers the body too.
+        maxRetries: 0,
+        timeout: 2_147_483_647,
+      });
+    },
+  });
 }

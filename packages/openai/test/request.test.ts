@@ -186,6 +186,12 @@ describe('tools and options', () => {
     );
   });
 
+  it('C035 and a wrong choice is an error', () => {
+    expect(() => openai({ model: 'm', apiKey: 'k', maxTokensField: 'maxTokens' as never })).toThrow(
+      TypeError,
+    );
+  });
+
   it.each([
     ['gpt-5-mini', false, 'minimal', 0],
     ['gpt-5.2', false, 'none', 0],

@@ -1,13 +1,13 @@
 import { type Adapter, checkSettings, type Metadata } from '@glassloop/core/adapter';
-import { chatCompletions, clientHeaders, type Wire } from '@glassloop/core/chat-completions';
+import { chatCompletionsAdapter, clientHeaders, type Wire } from '@glassloop/core/chat-completions';
 import { openrouterDialect } from './dialect.ts';
 import type { OpenRouterSettings } from './index.ts';
 
 export function createAdapter(settings: OpenRouterSettings): Adapter {
   const checked = checkSettings('openrouter', settings, 'OPENROUTER_API_KEY');
-  return {
-    name: openrouterDialect.name,
-    model: checked.model,
+  return chatCompletionsAdapter({
+    dialect: openrouterDialect,
+    settings: checked,
     capabilities: {
       streaming: true,
       parallelToolCalls: true,
@@ -16,30 +16,26 @@ export function createAdapter(settings: OpenRouterSettings): Adapter {
       images: true,
       cost: true,
     },
-    ...chatCompletions({
-      dialect: openrouterDialect,
-      settings: checked,
-      facts,
-      connect: async (fetch) => {
-        const { OpenAI } = await import('openai');
-        return new OpenAI({
-          // What is left undefined, the SDK would take from OpenAI's variables and send to OpenRouter.
-          apiKey: checked.apiKey,
-          adminAPIKey: null,
-          organization: null,
-          project: null,
-          webhookSecret: null,
-          baseURL: checked.baseURL ?? 'https://openrouter.ai/api/v1',
-          defaultHeaders: clientHeaders(checked, 'OPENAI_CUSTOM_HEADERS'),
-          fetch,
-          logLevel: 'off',
-          // The loop retries, and the adapter has its own timeout, which covers the body too.
-          maxRetries: 0,
-          timeout: 2_147_483_647,
-        });
-      },
-    }),
-  };
+    facts,
+    connect: async (fetch) => {
+      const { OpenAI } = await import('openai');
+      return new OpenAI({
+        // What is left undefined, the SDK would take from OpenAI's variables and send to OpenRouter.
+        apiKey: checked.apiKey,
+        adminAPIKey: null,
+        organization: null,
+        project: null,
+        webhookSecret: null,
+        baseURL: checked.baseURL ?? 'https://openrouter.ai/api/v1',
+        defaultHeaders: clientHeaders(checked, 'OPENAI_CUSTOM_HEADERS'),
+        fetch,
+        logLevel: 'off',
+        // The loop retries, and the adapter has its own timeout, which covers the body too.
+        maxRetries: 0,
+        timeout: 2_147_483_647,
+      });
+    },
+  });
 }
 
 /** Which host and model a request was routed to. */

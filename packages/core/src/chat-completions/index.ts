@@ -3,7 +3,12 @@
  * and says in a `Dialect` what its host does differently. The mapping (to-request, from-response, from-stream) is pure.
  */
 
-export { type ChatClient, type ChatHost, chatCompletions } from './chat-completions.ts';
+export {
+  type ChatCall,
+  type ChatClient,
+  type ChatHost,
+  chatCompletionsAdapter,
+} from './chat-completions-adapter.ts';
 export { clientHeaders } from './client-headers.ts';
 export type { Dialect, DialectOption, ThinkingFields, Wire } from './dialect.ts';
 export { completionIn, type Failure, failureOf, toAdapterError } from './errors.ts';

@@ -1,6 +1,7 @@
-import type { Adapter, Metadata, ModelRequest, ModelResponse } from '../adapter/adapter.ts';
+import type { Adapter, Capabilities, Metadata, ModelRequest, ModelResponse } from '../adapter/adapter.ts';
 import { callWithin } from '../adapter/call-within.ts';
 import { exchangeFor, exchangeMetadata, tapFetch } from '../adapter/raw.ts';
+import { refuseUnsupported } from '../adapter/refuse.ts';
 import type { CheckedSettings } from '../adapter/settings.ts';
 import type { Dialect, Wire } from './dialect.ts';
 import { completionIn, parsed, toAdapterError } from './errors.ts';
@@ -26,6 +27,7 @@ export interface ChatCall extends Promise<unknown> {
 export interface ChatHost {
   readonly dialect: Dialect;
   readonly settings: CheckedSettings;
+  readonly capabilities: Capabilities;
   /** Loads the SDK and builds a client with its own retries off. Called once, and once more for each call that captures. */
   readonly connect: (fetch: typeof globalThis.fetch | undefined) => Promise<ChatClient>;
   /** Facts of an answer for `metadata`. */
@@ -34,9 +36,9 @@ export interface ChatHost {
   readonly answerIn?: (thrown: unknown, soFar: Wire | undefined) => Wire | undefined;
 }
 
-/** `chat` and `preview` of an adapter over an SDK of the OpenAI family: mapping, limits, capture, failures. */
-export function chatCompletions(host: ChatHost): Required<Pick<Adapter, 'chat' | 'preview'>> {
-  const { dialect, settings } = host;
+/** An adapter over an SDK of the OpenAI family: mapping, limits, capture and failures are the same for all of them. */
+export function chatCompletionsAdapter(host: ChatHost): Adapter {
+  const { dialect, settings, capabilities } = host;
   const { model, secrets, timeoutMs } = settings;
   const provider = dialect.name;
   const cache: WireCache = new WeakMap();
@@ -51,6 +53,7 @@ export function chatCompletions(host: ChatHost): Required<Pick<Adapter, 'chat' |
   }
 
   async function chat(request: ModelRequest): Promise<ModelResponse> {
+    refuseUnsupported(adapter, request);
     const { body, warnings } = toRequest(dialect, model, request, cache);
     const fold = request.onDelta === undefined ? undefined : new ChatCompletionFold(dialect, request.onDelta);
     const exchange = exchangeFor(request.options);
@@ -80,7 +83,17 @@ export function chatCompletions(host: ChatHost): Required<Pick<Adapter, 'chat' |
     }
   }
 
-  return { chat, preview: (request) => toRequest(dialect, model, request) };
+  const adapter: Adapter = {
+    name: provider,
+    model,
+    capabilities,
+    chat,
+    preview(request) {
+      refuseUnsupported(adapter, request);
+      return toRequest(dialect, model, request);
+    },
+  };
+  return adapter;
 }
 
 /** What the SDK returns; of a stream, the body that it folds to. */
