@@ -203,21 +203,27 @@ class Loop {
     const work = async () => {
       while (next < calls.length && !this.#stop.stopped) {
         const position = next++;
-        const call = calls[position]!;
-        const startedAt = this.#recorder?.now() ?? 0;
-        const outcome = this.#takesCall() ? await runTool(call, this.#rounds, box, this.#stop) : OVER_LIMIT;
-        results[position] = toolMessage(call, outcome);
-        this.#recorder?.tool(call, outcome, startedAt);
+        results[position] = await this.#runCall(calls[position]!, box);
       }
     };
     try {
-      await Promise.all(Array.from({ length: Math.min(this.#checked.toolConcurrency, calls.length) }, work));
+      const workers: Promise<void>[] = [];
+      for (let worker = 0; worker < calls.length && worker < this.#checked.toolConcurrency; worker++)
+        workers.push(work());
+      await Promise.all(workers);
       this.#throwIfStopped();
     } finally {
       for (const [position, call] of calls.entries())
         this.#messages.push(results[position] ?? toolMessage(call, NOT_RUN));
     }
     return results as readonly ToolMessage[];
+  }
+
+  async #runCall(call: ToolCall, box: ToolBox): Promise<ToolMessage> {
+    const startedAt = this.#recorder?.now() ?? 0;
+    const outcome = this.#takesCall() ? await runTool(call, this.#rounds, box, this.#stop) : OVER_LIMIT;
+    this.#recorder?.tool(call, outcome, startedAt);
+    return toolMessage(call, outcome);
   }
 
   #takesCall(): boolean {
