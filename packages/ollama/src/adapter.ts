@@ -130,8 +130,9 @@ function checkedFetch(
     const { status, headers } = response;
     if (!response.ok) throw failureFor({ status, headers, text: await response.text() }, context);
     if (!stream || response.body === null) return response;
-    const lines = checkedLines(response.body, (line) => failureFor({ text: line }, context));
-    return new Response(lines, { status, headers });
+    const body = checkedLines(response.body, (line) => failureFor({ text: line }, context));
+    // All that the SDK reads of a stream's response; a second Response would be one too many for each call.
+    return { ok: true, status, headers, body } as Response;
   };
 }
 
