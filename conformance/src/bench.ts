@@ -10,7 +10,7 @@ import {
   type WireReply,
 } from '@glassloop/simulator';
 import type { Mode } from './case.ts';
-import { fail, NotApplicable } from './check.ts';
+import { fail, handled, NotApplicable } from './check.ts';
 import type { Subject, SubjectSettings } from './subject.ts';
 
 /** The key the suite gives; it may appear in one header and nowhere else. */
@@ -87,17 +87,18 @@ export class Provider {
   }
 
   /** Calls the adapter, in the mode of the case. */
-  async ask(ask: Ask = 'Hi', mode: Mode = this.mode): Promise<ModelResponse> {
+  ask(ask: Ask = 'Hi', mode: Mode = this.mode): Promise<ModelResponse> {
     const given = typeof ask === 'string' ? { messages: [{ role: 'user', content: ask } as const] } : ask;
     const deltas: Delta[] = [];
     this.deltas = deltas;
-    return this.adapter.chat({
+    const request: ModelRequest = {
       messages: [{ role: 'user', content: 'Hi' }],
       tools: [],
       options: {},
       ...(mode === 'streamed' ? { onDelta: (delta) => void deltas.push(delta) } : {}),
       ...given,
-    });
+    };
+    return handled(this.adapter.chat(request));
   }
 
   get exchanges(): readonly SimulatedExchange[] {

@@ -56,7 +56,17 @@ export async function failsWith(
 }
 
 /** What the call rejects with. */
-export async function rejection(call: Promise<unknown>): Promise<unknown> {
+export function rejection(call: Promise<unknown>): Promise<unknown> {
+  return handled(rejected(call));
+}
+
+/** A case may fail before it comes to await this; that must not end the process. */
+export function handled<T>(call: Promise<T>): Promise<T> {
+  call.catch(() => {});
+  return call;
+}
+
+async function rejected(call: Promise<unknown>): Promise<unknown> {
   let answer: unknown;
   try {
     answer = await call;

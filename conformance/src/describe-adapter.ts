@@ -1,6 +1,9 @@
-import { describe, it } from 'vitest';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, describe, it } from 'vitest';
 import { cases } from './cases/index.ts';
-import { capabilitiesOf, type Deviations, runCase } from './run-cases.ts';
+import { type CaseResult, capabilitiesOf, type Deviations, runCase } from './run-cases.ts';
+import { scorecard } from './scorecard.ts';
 import { type Subject, unmetNeed } from './subject.ts';
 
 export interface AdapterUnderTest extends Subject {
@@ -8,32 +11,56 @@ export interface AdapterUnderTest extends Subject {
   readonly deviations?: Deviations;
 }
 
-/** Registers every case as a vitest test. Cases that do not apply are skipped by name, with the reason. */
+/**
+ * Registers every case as a vitest test. Cases that do not apply are skipped by name, with the reason. With the
+ * variable `CONFORMANCE_SCORECARDS` set to a folder, the results are also written to NAME.json there.
+ */
 export function describeAdapter(name: string, adapter: AdapterUnderTest): void {
   const { deviations = {} } = adapter;
   const capabilities = capabilitiesOf(adapter);
+  const results: CaseResult[] = [];
   describe(`conformance of ${name}`, () => {
     it('declares deviations only of cases that exist, with a reason', () => {
       const known = new Set<string>(cases.map((one) => one.id));
       for (const [id, reason] of Object.entries(deviations)) {
         if (!known.has(id)) throw new Error(`deviations: there is no case "${id}"`);
-        if (typeof reason !== 'string' || reason.trim() === '')
+        if (typeof reason !== 'string' || reason.trim() === '') {
           throw new Error(`deviations: "${id}" needs a reason`);
+        }
       }
     });
     for (const one of cases) {
-      const declared = deviations[one.id];
+      const { id, title } = one;
+      const declared = deviations[id];
       const unmet = declared === undefined ? unmetNeed(one.needs, capabilities, adapter.wire) : undefined;
       if (unmet !== undefined) {
-        it.skip(`${one.id}: ${one.title} [skipped: ${unmet}]`, () => {});
+        results.push({ id, title, outcome: 'skip', reason: unmet, durationMs: 0 });
+        it.skip(`${id}: ${title} [skipped: ${unmet}]`, () => {});
         continue;
       }
       const note = declared === undefined ? '' : ` [deviation: ${declared}]`;
-      it(`${one.id}: ${one.title}${note}`, async (context) => {
-        const { outcome, reason, error } = await runCase(adapter, one, deviations, capabilities);
-        if (outcome === 'skip') context.skip(reason);
-        if (outcome === 'fail') throw error;
+      it(`${id}: ${title}${note}`, async (context) => {
+        const result = await runCase(adapter, one, deviations, capabilities);
+        results.push(result);
+        if (result.outcome === 'skip') context.skip(result.reason);
+        if (result.outcome === 'fail') throw result.error;
       });
     }
+    afterAll(async () => {
+      const card = scorecard(name, adapter.wire.name, inOrder(results));
+      const seconds = (card.durationMs / 1000).toFixed(1);
+      console.log(
+        `conformance of ${name}: ${card.cases.length} cases in ${seconds} s, ${JSON.stringify(card.counts)}`,
+      );
+      const folder = process.env['CONFORMANCE_SCORECARDS'];
+      // A partial run (a filter, `only`) would write a scorecard with holes.
+      if (folder === undefined || folder === '' || results.length < cases.length) return;
+      await mkdir(folder, { recursive: true });
+      await writeFile(join(folder, `${name}.json`), `${JSON.stringify(card, null, 2)}\n`);
+    });
   });
+}
+
+function inOrder(results: readonly CaseResult[]): CaseResult[] {
+  return cases.flatMap((one) => results.filter((result) => result.id === one.id));
 }

@@ -23,4 +23,11 @@ export {
   wireFor,
 } from './replay-exchange.ts';
 export { type CaseResult, type Deviations, type RunCasesOptions, runCase, runCases } from './run-cases.ts';
+export {
+  type Scorecard,
+  type ScoredCase,
+  scorecard,
+  scorecardBadge,
+  scorecardMarkdown,
+} from './scorecard.ts';
 export type { Subject, SubjectSettings } from './subject.ts';
