@@ -79,6 +79,10 @@ describe('package.json', () => {
     expect(names(peerDependencies)).toEqual(['vitest']);
   });
 
+  it('the trace tools depend on core alone', () => {
+    expect(names(manifest('packages/trace').dependencies)).toEqual(['@glassloop/core']);
+  });
+
   it('the command line has every adapter as an optional peer', () => {
     const { peerDependencies, peerDependenciesMeta } = manifest('packages/cli');
     const adapters = ADAPTERS.map((adapter) => `@glassloop/${adapter}`).sort();
@@ -133,6 +137,16 @@ describe('imports', () => {
             (specifier.includes('chat-completions') && !file.includes('/chat-completions/')),
         )
         .map((specifier) => `${file}: ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it('the trace tools use Node modules only behind their file door', () => {
+    const files = sources('packages/trace/src').filter((file) => !isTest(file) && !file.includes('/file/'));
+    const wrong = files.flatMap((file) =>
+      imports(file)
+        .filter(isBuiltin)
+        .map((name) => `${file}: ${name}`),
     );
     expect(wrong).toEqual([]);
   });

@@ -1,0 +1,103 @@
+import { align, EQUAL, type Pair } from './align.ts';
+import { digestOf } from './digest.ts';
+import type { StepEntry, TraceIndex } from './trace-index.ts';
+
+/** Steps of one round, as indexes; those of tools in the order of their calls. */
+interface Round {
+  readonly steps: readonly number[];
+  /** A digest of what happened, whatever was said. */
+  readonly shape: number;
+  readonly digest: number;
+}
+
+/** Which steps belong together: first rounds by what happened in them, then the steps of each by kind, tool and order. */
+export function alignSteps(a: TraceIndex, b: TraceIndex): readonly Pair[] {
+  const olds = partsOf(a);
+  const news = partsOf(b);
+  const rounds = align(olds.rounds.length, news.rounds.length, (old, fresh) => {
+    const [left, right] = [olds.rounds[old]!, news.rounds[fresh]!];
+    if (left.digest === right.digest) return EQUAL;
+    return left.shape === right.shape ? EQUAL - 1 : 1;
+  });
+  return [
+    ...pairSteps(a, b, olds.head, news.head),
+    ...rounds.flatMap(([old, fresh]) =>
+      pairSteps(a, b, olds.rounds[old]?.steps ?? [], news.rounds[fresh]?.steps ?? []),
+    ),
+    ...pairSteps(a, b, olds.end, news.end),
+  ];
+}
+
+/** Before the first request, the rounds, and the end. */
+function partsOf({ entries }: TraceIndex): { head: number[]; rounds: Round[]; end: number[] } {
+  const head: number[] = [];
+  const end: number[] = [];
+  const groups: number[][] = [];
+  let current: number | undefined;
+  for (const [index, { kind, round }] of entries.entries()) {
+    if (kind === 'end') end.push(index);
+    else if (groups.length === 0 && kind !== 'request' && kind !== 'response' && kind !== 'tool')
+      head.push(index);
+    else if (round === current) groups.at(-1)!.push(index);
+    else groups.push([index]);
+    if (groups.length > 0 && kind !== 'end') current = round;
+  }
+  return { head, end, rounds: groups.map((steps) => roundOf(entries, steps)) };
+}
+
+function roundOf(entries: readonly StepEntry[], indexes: readonly number[]): Round {
+  const steps = inCallOrder(entries, indexes);
+  return {
+    steps,
+    shape: digestOf(steps.map((index) => `${entries[index]!.kind} ${entries[index]!.label}`)),
+    digest: digestOf(steps.map((index) => entries[index]!.digest)),
+  };
+}
+
+/** Tool steps are recorded when their call ends; the same calls may end in another order. */
+function inCallOrder(entries: readonly StepEntry[], indexes: readonly number[]): number[] {
+  const calls = new Map<string, number>();
+  for (const index of indexes) for (const id of entries[index]!.callIds ?? []) calls.set(id, calls.size);
+  const tools = indexes.filter((index) => entries[index]!.kind === 'tool');
+  const position = (index: number) =>
+    calls.get(entries[index]!.callId ?? '') ?? Number.MAX_SAFE_INTEGER - entries.length + index;
+  const ordered = tools.toSorted((left, right) => position(left) - position(right));
+  let next = 0;
+  return indexes.map((index) => (entries[index]!.kind === 'tool' ? ordered[next++]! : index));
+}
+
+function pairSteps(
+  a: TraceIndex,
+  b: TraceIndex,
+  olds: readonly number[],
+  news: readonly number[],
+): readonly Pair[] {
+  const oldKeys = keysOf(a.entries, olds);
+  const newKeys = keysOf(b.entries, news);
+  const places = new Map(newKeys.map((key, place) => [key, place]));
+  const known = new Set(oldKeys);
+  const pairs: Pair[] = [];
+  let told = 0;
+  const tellUnpaired = (end: number) => {
+    for (; told < end; told++) if (!known.has(newKeys[told]!)) pairs.push([-1, news[told]!]);
+  };
+  for (const [place, key] of oldKeys.entries()) {
+    const partner = places.get(key);
+    if (partner !== undefined) tellUnpaired(partner);
+    pairs.push([olds[place]!, partner === undefined ? -1 : news[partner]!]);
+  }
+  tellUnpaired(news.length);
+  return pairs;
+}
+
+/** A key for each step that no other step of the round has: kind, tool, and the how-many-eth it is. */
+function keysOf(entries: readonly StepEntry[], indexes: readonly number[]): string[] {
+  const counts = new Map<string, number>();
+  return indexes.map((index) => {
+    const { kind, label } = entries[index]!;
+    const base = kind === 'tool' ? `tool ${label}` : kind;
+    const count = (counts.get(base) ?? 0) + 1;
+    counts.set(base, count);
+    return `${base} ${count}`;
+  });
+}

@@ -1,0 +1,266 @@
+import type { Range, RunStep } from '@glassloop/core';
+import { align, EQUAL } from './align.ts';
+import { alignSteps } from './align-steps.ts';
+import { comparableMessage, comparableStep, type DiffOptions } from './comparable.ts';
+import { type Difference, differencesBetween } from './difference.ts';
+import { indexSteps, type MessageEntry, type StepEntry, type TraceIndex } from './trace-index.ts';
+
+/** One step that is not the same in both traces. */
+export interface StepDifference {
+  readonly change: 'changed' | 'removed' | 'added';
+  readonly kind: RunStep['kind'];
+  /** Of the old step, or of the new one where there is no old. */
+  readonly round: number;
+  /** Of a tool step: the tool. */
+  readonly tool?: string;
+  /** Index into the steps of the old trace; absent for an added step. */
+  readonly oldIndex?: number;
+  /** Index into the steps of the new trace; absent for a removed step. */
+  readonly newIndex?: number;
+  /** The fields that differ; empty for a step that only one trace has. */
+  readonly differences: readonly Difference[];
+  /** The step that only one trace has. */
+  readonly step?: RunStep;
+}
+
+export interface TraceDiff {
+  readonly same: boolean;
+  /** Model, options, rounds and tools: what was asked of the two runs. */
+  readonly settings: readonly Difference[];
+  /** The steps that differ, in the order of the runs. */
+  readonly steps: readonly StepDifference[];
+}
+
+/**
+ * What is different between two runs, the first difference first. Clock times, ids, signatures and opaque provider
+ * state do not count unless asked for. A message is compared where it first appears, not in every request that
+ * repeats it. Takes steps, or an index of a file (`indexTraceFile` of "@glassloop/trace/file").
+ */
+export function diffTraces(
+  a: readonly RunStep[] | TraceIndex,
+  b: readonly RunStep[] | TraceIndex,
+  options: DiffOptions = {},
+): TraceDiff {
+  const settings: Difference[] = [];
+  const steps: StepDifference[] = [];
+  for (const found of traceDifferences(a, b, options)) {
+    if ('settings' in found) settings.push(...found.settings);
+    else steps.push(found);
+  }
+  return { same: settings.length === 0 && steps.length === 0, settings, steps };
+}
+
+/** The same one by one, for traces whose differences do not fit into memory; settings come first, if they differ. */
+export function* traceDifferences(
+  a: readonly RunStep[] | TraceIndex,
+  b: readonly RunStep[] | TraceIndex,
+  options: DiffOptions = {},
+): Generator<{ readonly settings: readonly Difference[] } | StepDifference> {
+  yield* new Comparison(indexed(a, options), indexed(b, options), options).run();
+}
+
+function indexed(trace: readonly RunStep[] | TraceIndex, options: DiffOptions): TraceIndex {
+  return 'load' in trace ? trace : indexSteps(trace, options);
+}
+
+class Comparison {
+  readonly #a: TraceIndex;
+  readonly #b: TraceIndex;
+  readonly #options: DiffOptions;
+  /** Of each old message the new one it was paired with. */
+  readonly #partners = new Map<number, number>();
+  readonly #pairedMessages = new Set<number>();
+  readonly #stepPartners = new Map<number, number>();
+  readonly #pairedSteps = new Set<number>();
+  /** Whether all messages so far were paired with the one of the same index. */
+  #inStep = true;
+  /** Differences of raw bodies and requests as sent, each told once: a body repeats the conversation. */
+  readonly #told = new Set<string>();
+
+  constructor(a: TraceIndex, b: TraceIndex, options: DiffOptions) {
+    this.#a = a;
+    this.#b = b;
+    this.#options = options;
+  }
+
+  *run(): Generator<{ readonly settings: readonly Difference[] } | StepDifference> {
+    const pairs = alignSteps(this.#a, this.#b);
+    for (const [old, fresh] of pairs) {
+      if (old < 0 || fresh < 0) continue;
+      this.#stepPartners.set(old, fresh);
+      this.#pairedSteps.add(fresh);
+    }
+    for (const [old, fresh] of pairs) {
+      if (old < 0 || fresh < 0) {
+        yield this.#oneSided(old, fresh);
+        continue;
+      }
+      const differences = this.#compare(old, fresh);
+      const { kind, round, label } = this.#a.entries[old]!;
+      const settings = kind === 'assembled' ? differences.filter(({ path }) => isSetting(path)) : [];
+      if (settings.length > 0) yield { settings };
+      const rest = settings.length === 0 ? differences : differences.filter(({ path }) => !isSetting(path));
+      if (rest.length === 0) continue;
+      yield {
+        change: 'changed',
+        kind,
+        round,
+        ...(kind === 'tool' ? { tool: label } : {}),
+        oldIndex: old,
+        newIndex: fresh,
+        differences: rest,
+      };
+    }
+  }
+
+  #oneSided(old: number, fresh: number): StepDifference {
+    const isRemoved = fresh < 0;
+    const trace = isRemoved ? this.#a : this.#b;
+    const index = isRemoved ? old : fresh;
+    const { kind, round, label, messages } = trace.entries[index]!;
+    if (messages > 0) this.#inStep = false;
+    return {
+      change: isRemoved ? 'removed' : 'added',
+      kind,
+      round,
+      ...(kind === 'tool' ? { tool: label } : {}),
+      ...(isRemoved ? { oldIndex: old } : { newIndex: fresh }),
+      differences: [],
+      step: trace.load(index),
+    };
+  }
+
+  #compare(old: number, fresh: number): Difference[] {
+    const [left, right] = [this.#a.entries[old]!, this.#b.entries[fresh]!];
+    const found = this.#compareMessages(old, fresh);
+    if (left.digest !== right.digest) {
+      const before = comparableStep(this.#a.load(old), this.#options);
+      const after = comparableStep(this.#b.load(fresh), this.#options);
+      found.push(...this.#fields(before, after));
+    }
+    if (left.kind === 'request') found.push(...this.#compareSent(old, fresh));
+    return found;
+  }
+
+  #fields(before: Record<string, unknown>, after: Record<string, unknown>): Difference[] {
+    const { tools: oldTools, ...oldRest } = before;
+    const { tools: newTools, ...newRest } = after;
+    const found = [...differencesBetween(oldRest, newRest), ...toolDifferences(oldTools, newTools)];
+    // What was sent and captured repeats the conversation of all rounds before it.
+    return found.filter((difference) => {
+      if (!difference.path.startsWith('metadata._wire')) return true;
+      const key = JSON.stringify(difference);
+      const isNew = !this.#told.has(key);
+      this.#told.add(key);
+      return isNew;
+    });
+  }
+
+  #compareMessages(old: number, fresh: number): Difference[] {
+    const [left, right] = [this.#a.entries[old]!, this.#b.entries[fresh]!];
+    const oldMessage = (index: number) => this.#a.messages[left.firstMessage + index]!;
+    const newMessage = (index: number) => this.#b.messages[right.firstMessage + index]!;
+    const pairs = align(left.messages, right.messages, (i, j) => {
+      const [one, other] = [oldMessage(i), newMessage(j)];
+      if (one.digest === other.digest) return EQUAL;
+      return one.role === other.role ? 2 : 0;
+    });
+    const found: Difference[] = [];
+    for (const [i, j] of pairs) {
+      const oldAt = left.firstMessage + i;
+      const newAt = right.firstMessage + j;
+      if (i >= 0 && j >= 0) {
+        this.#partners.set(oldAt, newAt);
+        this.#pairedMessages.add(newAt);
+      }
+      if (i < 0 || j < 0 || oldAt !== newAt) this.#inStep = false;
+      if (i >= 0 && j >= 0 && oldMessage(i).digest === newMessage(j).digest) continue;
+      if (this.#isTold(i < 0 ? undefined : oldMessage(i), j < 0 ? undefined : newMessage(j))) continue;
+      const before = i < 0 ? undefined : this.#message('a', old, i);
+      const after = j < 0 ? undefined : this.#message('b', fresh, j);
+      const path = `added[${j < 0 ? i : j}]`;
+      if (before === undefined) found.push({ path, new: after });
+      else if (after === undefined) found.push({ path, old: before });
+      else found.push(...differencesBetween(before, after, path));
+    }
+    return found;
+  }
+
+  /** Whether the messages repeat steps that were compared with one another, or a step that only one trace has. */
+  #isTold(before: MessageEntry | undefined, after: MessageEntry | undefined): boolean {
+    const [old, fresh] = [before?.origin, after?.origin];
+    if (before === undefined) return fresh !== undefined && !this.#pairedSteps.has(fresh);
+    if (old === undefined) return false;
+    const partner = this.#stepPartners.get(old);
+    return after === undefined ? partner === undefined : fresh !== undefined && partner === fresh;
+  }
+
+  #message(side: 'a' | 'b', step: number, index: number): unknown {
+    const loaded = (side === 'a' ? this.#a : this.#b).load(step);
+    if (loaded.kind !== 'assembled' && loaded.kind !== 'request') return undefined;
+    return comparableMessage(loaded.added[index]!, this.#options);
+  }
+
+  /** Whether both requests sent the same stretch of the conversation; messages that only one trace has do not count here. */
+  #compareSent(old: number, fresh: number): Difference[] {
+    const [left, right] = [this.#a.entries[old]!, this.#b.entries[fresh]!];
+    const [before, after] = [left.sent ?? [], right.sent ?? []];
+    if (this.#inStep && sameRanges(before, after)) return [];
+    if (isWhole(left) && isWhole(right)) return [];
+    const sentBefore = expand(before)
+      .map((index) => this.#partners.get(index))
+      .filter((index) => index !== undefined);
+    const sentAfter = expand(after).filter((index) => this.#pairedMessages.has(index));
+    const isSame =
+      sentBefore.length === sentAfter.length &&
+      sentBefore.every((index, place) => index === sentAfter[place]);
+    return isSame ? [] : [{ path: 'sent', old: before, new: after }];
+  }
+}
+
+function isSetting(path: string): boolean {
+  return /^(settings|tools)\b/.test(path);
+}
+
+/** Whether a request sent the whole conversation so far, as all requests of the loop do. */
+function isWhole({ sent = [], firstMessage, messages }: StepEntry): boolean {
+  return sent.length === 1 && sent[0]![0] === 0 && sent[0]![1] === firstMessage + messages;
+}
+
+function sameRanges(a: readonly Range[], b: readonly Range[]): boolean {
+  return (
+    a.length === b.length && a.every(([start, end], index) => start === b[index]![0] && end === b[index]![1])
+  );
+}
+
+/** The indexes that ranges stand for. */
+function expand(ranges: readonly Range[]): number[] {
+  return ranges.flatMap(([start, end]) =>
+    Array.from({ length: Math.max(0, Math.min(end - start, 1_000_000)) }, (_, index) => start + index),
+  );
+}
+
+/** Tools by name, so that one tool more does not make all behind it differ; then their order. */
+function toolDifferences(before: unknown, after: unknown): Difference[] {
+  const [olds, news] = [namedTools(before), namedTools(after)];
+  if (olds === undefined || news === undefined) return differencesBetween(before, after, 'tools');
+  const found: Difference[] = [];
+  for (const name of new Set([...olds.keys(), ...news.keys()])) {
+    found.push(...differencesBetween(olds.get(name), news.get(name), `tools[${JSON.stringify(name)}]`));
+  }
+  const shared = (tools: Map<string, unknown>, others: Map<string, unknown>) =>
+    [...tools.keys()].filter((name) => others.has(name));
+  const [oldOrder, newOrder] = [shared(olds, news), shared(news, olds)];
+  if (oldOrder.some((name, index) => name !== newOrder[index])) {
+    found.push({ path: 'tools', old: oldOrder, new: newOrder });
+  }
+  return found;
+}
+
+function namedTools(tools: unknown): Map<string, unknown> | undefined {
+  if (!Array.isArray(tools)) return undefined;
+  const named = new Map<string, unknown>(
+    tools.map((tool) => [String((tool as { name?: unknown } | null)?.name), tool]),
+  );
+  return named.size === tools.length ? named : undefined;
+}

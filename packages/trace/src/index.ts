@@ -1,0 +1,6 @@
+/** What can be done with a trace once the run is over: compare it, replay it, redact it, export it. Runs in browsers too. */
+
+export type { DiffOptions } from './diff/comparable.ts';
+export { diffTraces, type StepDifference, type TraceDiff, traceDifferences } from './diff/diff-traces.ts';
+export type { Difference } from './diff/difference.ts';
+export { type TraceIndex, TraceIndexer } from './diff/trace-index.ts';
