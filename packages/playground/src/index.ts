@@ -1,0 +1,1 @@
+export type { RunRequest, RunStatus, StreamLine } from './protocol.ts';
