@@ -83,11 +83,23 @@ describe('package.json', () => {
     expect(names(manifest('packages/trace').dependencies)).toEqual(['@glassloop/core']);
   });
 
-  it('the command line has every adapter as an optional peer', () => {
+  it('projects depend on core, a loader, a YAML parser and a schema validator', () => {
+    const { dependencies, peerDependencies } = manifest('packages/project');
+    expect(names(dependencies)).toEqual(['@glassloop/core', 'ajv', 'jiti', 'yaml']);
+    expect(names(peerDependencies)).toEqual([]);
+  });
+
+  it('MCP depends on the official SDK and what starts processes, and on core as a peer', () => {
+    const { dependencies, peerDependencies } = manifest('packages/mcp');
+    expect(names(dependencies)).toEqual(['@modelcontextprotocol/sdk', 'cross-spawn']);
+    expect(names(peerDependencies)).toEqual(['@glassloop/core']);
+  });
+
+  it('the command line has every adapter, and MCP, as an optional peer', () => {
     const { peerDependencies, peerDependenciesMeta } = manifest('packages/cli');
-    const adapters = ADAPTERS.map((adapter) => `@glassloop/${adapter}`).sort();
-    expect(names(peerDependencies)).toEqual(adapters);
-    for (const name of adapters) expect(peerDependenciesMeta?.[name]?.optional).toBe(true);
+    const peers = [...ADAPTERS, 'mcp'].map((name) => `@glassloop/${name}`).sort();
+    expect(names(peerDependencies)).toEqual(peers);
+    for (const name of peers) expect(peerDependenciesMeta?.[name]?.optional).toBe(true);
   });
 
   it.each(folders)('%s is ESM, MIT, free of side effects, for Node 20.19 and later', (folder) => {
