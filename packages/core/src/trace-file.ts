@@ -15,6 +15,8 @@ export interface TraceHeader {
   /** ISO 8601. */
   readonly startedAt: string;
   readonly capturesRaw: boolean;
+  /** What was asked for, in the words of the program that wrote the file, without secrets. */
+  readonly request?: { readonly [field: string]: unknown };
 }
 
 /** The first line, with its line break. */

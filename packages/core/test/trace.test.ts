@@ -247,7 +247,12 @@ describe('trace file', () => {
     };
     await runLoop(run, trace);
     expect(new Set(trace.steps.map(({ kind }) => kind)).size).toBe(6);
-    const header = encodeTraceHeader({ id: 'r', startedAt: '2026-01-01T00:00:00Z', capturesRaw: false });
+    const header = encodeTraceHeader({
+      id: 'r',
+      startedAt: '2026-01-01T00:00:00Z',
+      capturesRaw: false,
+      request: { prompt: 'hi' },
+    });
     for (const line of [header, ...trace.steps.map((step, index) => encodeStep(step, index + 1))]) {
       expect(valid(JSON.parse(line)), JSON.stringify(valid.errors?.[0]) + line).toBe(true);
     }
@@ -257,7 +262,12 @@ describe('trace file', () => {
   const file = async () => {
     const trace = new RunTrace();
     await runLoop({ adapter: twoRounds(), messages: hi, tools: [echo] }, trace);
-    const header = { id: 'r1', startedAt: '2026-01-01T00:00:00.000Z', capturesRaw: false };
+    const header = {
+      id: 'r1',
+      startedAt: '2026-01-01T00:00:00.000Z',
+      capturesRaw: false,
+      request: { prompt: 'hi', tools: ['echo'] },
+    };
     return {
       trace,
       header,
