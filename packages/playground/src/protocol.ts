@@ -1,6 +1,6 @@
 /**
  * What the server and its page say to each other: the lines of a live run, and the bodies of `/api/v1`.
- * Types only, shared by both sides. Where this file and a step disagree, the step (core's RunStep) is the truth.
+ * Shared by both sides. Where this file and a step disagree, the step (core's RunStep) is the truth.
  */
 
 import type {
@@ -448,7 +448,13 @@ export interface FieldProblem {
   readonly fix?: string;
 }
 
-/* The report: what the page finds in its <script type="application/json" id="glassloop-report"> block. */
+/*
+ * The report. The page's build writes dist/report-template.html: one file, sealed by a <meta> CSP with the hashes of its
+ * script and its style, and with <script type="application/json" id="glassloop-report">%GLASSLOOP_REPORT%</script>.
+ * The server and `glassloop report` put a ReportData in place of that word; the page finds it in that block.
+ */
+
+export const REPORT_PLACEHOLDER = '%GLASSLOOP_REPORT%';
 
 export interface ReportData {
   /** Version of the tool that wrote it. */
