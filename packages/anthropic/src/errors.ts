@@ -19,7 +19,7 @@ export interface FailureFacts {
 
 /** Anything thrown in a call → a fresh AdapterError; the thrown value itself is not kept. */
 export function toAdapterError(error: unknown, { secrets, ...facts }: FailureFacts): AdapterError {
-  if (error instanceof AdapterError) return withFacts(error, facts);
+  if (error instanceof AdapterError) return error.with(facts);
   if (!isObject(error)) return unreadable(String(error), secrets, facts);
   const name = error['name'];
   // The SDK keeps no cause of this one; it stands for Node's own limit on waiting for the first byte.
@@ -28,7 +28,7 @@ export function toAdapterError(error: unknown, { secrets, ...facts }: FailureFac
     return fromStatus(error, secrets, facts);
   if (name === 'SyntaxError') return unreadable('the answer is not the JSON it should be', secrets, facts);
   const network = networkFailure(PROVIDER, failed, secrets);
-  if (network !== undefined) return withFacts(network, facts);
+  if (network !== undefined) return network.with(facts);
   if (name === 'TypeError') {
     return new AdapterError('invalid_request', said(String(error['message']), secrets), {
       hint: 'The request could not be written as JSON; check providerOptions and headers.',
@@ -98,12 +98,6 @@ function impliedWords(type: unknown, message = ''): readonly string[] {
 /** The SDK puts the status before a body that is not JSON. */
 function messageWithoutStatus({ message }: Record<string, unknown>): string | undefined {
   return textOf(message)?.replace(/^\d{3} (status code \(no body\)$)?/, '');
-}
-
-function withFacts(error: AdapterError, facts: AdapterErrorFacts): AdapterError {
-  const { code, message, hint, status, requestId, retryAfterMs } = error;
-  if (facts.partial === undefined && facts.metadata === undefined) return error;
-  return new AdapterError(code, message, { hint, status, requestId, retryAfterMs, ...facts });
 }
 
 function unreadable(what: string, secrets: readonly string[], facts: AdapterErrorFacts): AdapterError {

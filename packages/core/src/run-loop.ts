@@ -146,6 +146,10 @@ class Loop {
         return this.#received(response);
       } catch (error) {
         this.#throwIfStopped();
+        if (error instanceof AdapterError && error.usage !== undefined) {
+          // A failed answer that was paid for counts, though it is no round.
+          this.#usage = addUsage(this.#usage, withCost(error.usage, this.#checked.run.prices));
+        }
         wait = retryDelay(error, attempt, this.#checked.retry);
         this.#recorder?.error(error, wait);
         if (wait === undefined) throw new CallFailed(error);
@@ -295,9 +299,14 @@ class Loop {
       stopReason,
       ...(detail === undefined ? {} : { detail }),
       rounds: this.#rounds,
-      usage: this.#rounds === 0 ? NOTHING_USED : this.#usage,
+      usage: this.#usageSoFar(),
       unpricedRounds: this.#unpriced,
     });
+  }
+
+  /** Before the first answer nothing is unknown: nothing was used. */
+  #usageSoFar(): Usage {
+    return this.#rounds === 0 ? addUsage(NOTHING_USED, this.#usage) : this.#usage;
   }
 
   #result(): PartialResult {
@@ -308,7 +317,7 @@ class Loop {
       ...(this.#partial === '' ? {} : { partial: this.#partial }),
       messages: Object.freeze(this.#messages.slice()),
       rounds: this.#rounds,
-      usage: this.#rounds === 0 ? NOTHING_USED : this.#usage,
+      usage: this.#usageSoFar(),
       uncountedRounds: this.#uncounted,
       unpricedRounds: this.#unpriced,
       ...(last === undefined ? {} : { finishReason: last.finishReason }),

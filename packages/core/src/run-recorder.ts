@@ -95,12 +95,13 @@ export class RunRecorder {
   }
 
   error(error: unknown, retryInMs?: number): void {
-    const { status, requestId, partial, metadata } =
+    const { status, requestId, partial, usage, metadata } =
       error instanceof AdapterError ? error : ({} as Partial<AdapterError>);
     this.#failed(failureOf(error), {
       ...(status === undefined ? {} : { status }),
       ...(requestId === undefined ? {} : { requestId }),
       ...(partial === undefined ? {} : { partial }),
+      ...(usage === undefined ? {} : { usage }),
       ...(retryInMs === undefined ? {} : { retryInMs }),
       ...rawFacts(metadata),
     });

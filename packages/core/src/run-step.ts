@@ -107,6 +107,8 @@ export interface ErrorStep {
   readonly requestId?: string;
   /** Text received before a stream failed. */
   readonly partial?: string;
+  /** What the failed answer cost all the same. */
+  readonly usage?: Usage;
   readonly retryInMs?: number;
   readonly raw?: unknown;
   readonly metadata?: Metadata;

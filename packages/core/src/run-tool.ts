@@ -18,9 +18,21 @@ export interface ToolOutcome {
   readonly thrown?: string;
 }
 
+const BRAND = Symbol.for('glassloop.ToolError');
+
 /** Throw it in a tool to tell the model what went wrong; the message of any other error stays with the host. */
 export class ToolError extends Error {
   override readonly name = 'ToolError';
+
+  constructor(message: string) {
+    super(message);
+    Object.defineProperty(this, BRAND, { value: true });
+  }
+
+  /** Also holds for an error from another copy of core, as a tool package may bring one. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true;
+  }
 }
 
 /** The tools of one run, by name; a Map, so that `constructor` and `__proto__` are names like any other. */

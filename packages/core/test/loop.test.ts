@@ -858,6 +858,36 @@ describe('usage', () => {
     );
   });
 
+  it('counts what a failed answer cost, retried or not, and never a failed answer that cost nothing', async () => {
+    const usage = { promptTokens: 5, completionTokens: 1, totalTokens: 6 };
+    const malformed = () => {
+      throw new AdapterError('bad_response', 'malformed call', { usage });
+    };
+    const trace = new RunTrace();
+    const retry = { baseDelayMs: 1 };
+    const result = await runLoop(
+      { adapter: scripted([malformed, { text: 'ok' }]), messages: hi, retry },
+      trace,
+    );
+    expect(result.usage).toEqual({ promptTokens: 15, completionTokens: 3, totalTokens: 18 });
+    expect(trace.steps.find((step) => step.kind === 'error')).toMatchObject({ usage });
+    const error = await rejected(
+      runLoop({ adapter: scripted([malformed]), messages: hi, retry: { maxRetries: 0 } }),
+    );
+    expect(error.result.usage).toEqual(usage);
+    const free = await rejected(
+      runLoop({
+        adapter: scripted([
+          () => {
+            throw new AdapterError('auth', 'no');
+          },
+        ]),
+        messages: hi,
+      }),
+    );
+    expect(free.result.usage).toEqual({ promptTokens: 0, completionTokens: 0, totalTokens: 0 });
+  });
+
   it('C114 without a price the cost is unknown, and a sum with an unknown part says so', async () => {
     expect((await runLoop({ adapter: scripted([{ text: 'ok' }]), messages: hi })).usage).not.toHaveProperty(
       'estimatedCost',

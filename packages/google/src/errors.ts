@@ -1,5 +1,6 @@
 import {
   AdapterError,
+  type AdapterErrorFacts,
   adapterErrorFor,
   excerpt,
   type Metadata,
@@ -22,15 +23,7 @@ export interface FailureFacts {
 /** Whatever a call threw → a fresh AdapterError. */
 export function toAdapterError(error: unknown, facts: FailureFacts): AdapterError {
   const { secrets, partial, metadata } = facts;
-  if (error instanceof AdapterError) {
-    const { code, message, hint, status, requestId, retryAfterMs } = error;
-    if (metadata === undefined && partial === undefined) return error;
-    return new AdapterError(code, message, {
-      ...{ hint, status, requestId, retryAfterMs },
-      partial: error.partial ?? partial,
-      metadata: error.metadata ?? metadata,
-    });
-  }
+  if (error instanceof AdapterError) return error.with({ partial: error.partial ?? partial, metadata });
   const { status, errorDetails } = isObject(error) ? error : {};
   if (typeof status === 'number') {
     const message = providerText(error as Part);
@@ -41,14 +34,16 @@ export function toAdapterError(error: unknown, facts: FailureFacts): AdapterErro
     return badResponse('the answer was not what generateContent sends', facts);
   }
   if (/^\[GoogleGenerativeAI Error\]: Error fetching from /.test(said)) {
-    return withFacts(
-      networkFailure('google', facts.cause ?? error, secrets) ??
-        new AdapterError('network', 'google: the connection failed'),
-      facts,
-    );
+    const failure = networkFailure('google', facts.cause ?? error, secrets);
+    return (failure ?? new AdapterError('network', 'google: the connection failed')).with({
+      partial,
+      metadata,
+    });
   }
   const broken = networkFailure('google', error, secrets);
-  return broken === undefined ? badResponse('the answer could not be read', facts) : withFacts(broken, facts);
+  return broken === undefined
+    ? badResponse('the answer could not be read', facts)
+    : broken.with({ partial, metadata });
 }
 
 /** An `error` object as Google sends it, by HTTP status, in a body or in the middle of a stream. */
@@ -73,8 +68,8 @@ export function providerError(error: unknown, facts: FailureFacts): AdapterError
   );
 }
 
-export function badResponse(what: string, { partial, metadata }: Partial<FailureFacts>): AdapterError {
-  return new AdapterError('bad_response', `google: ${excerpt(what)}`, { partial, metadata });
+export function badResponse(what: string, { partial, usage, metadata }: AdapterErrorFacts): AdapterError {
+  return new AdapterError('bad_response', `google: ${excerpt(what)}`, { partial, usage, metadata });
 }
 
 /** The provider's sentence out of the SDK's: "[…]: Error fetching from URL: [400 Bad Request] sentence [details]". */
@@ -116,8 +111,4 @@ function retryDelayMs(details: readonly Part[]): number | undefined {
     if (seconds !== undefined) return Math.min(Math.round(Number(seconds) * 1000), 86_400_000);
   }
   return undefined;
-}
-
-function withFacts(error: AdapterError, facts: FailureFacts): AdapterError {
-  return toAdapterError(error, facts);
 }

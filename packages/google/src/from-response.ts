@@ -42,6 +42,8 @@ export function fromResponse(body: unknown, facts: ResponseFacts): ModelResponse
     const said = word(candidate?.['finishMessage']);
     throw badResponse(`the model stopped with ${rawFinishReason}${said === undefined ? '' : `: ${said}`}`, {
       partial: read.content === '' ? undefined : read.content,
+      // It was generated and is paid for, though nothing came of it.
+      usage: usageFrom(isObject(usageMetadata) ? usageMetadata : {}),
     });
   }
   if (read.calls.some(({ name }) => name === ''))

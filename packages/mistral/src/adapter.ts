@@ -12,7 +12,7 @@ import {
   tapFetch,
 } from '@glassloop/core/adapter';
 import type { HTTPClient } from '@mistralai/mistralai/lib/http.js';
-import { completionIn, statusFailure, toAdapterError, wholeCompletion, withFacts } from './errors.ts';
+import { completionIn, statusFailure, toAdapterError, wholeCompletion } from './errors.ts';
 import { fromResponse } from './from-response.ts';
 import { AnswerFold } from './from-stream.ts';
 import { parsed } from './json.ts';
@@ -114,10 +114,7 @@ export function mistralAdapter(settings: CheckedSettings): Adapter {
       } catch (error) {
         if (request.signal?.aborted) throw request.signal.reason;
         const metadata = exchangeMetadata(request.options, exchange, secrets);
-        throw withFacts(toAdapterError(error, secrets), {
-          ...(fold?.partial === undefined ? {} : { partial: fold.partial }),
-          ...(metadata === undefined ? {} : { metadata }),
-        });
+        throw toAdapterError(error, secrets).with({ partial: fold?.partial, metadata });
       }
     },
   };

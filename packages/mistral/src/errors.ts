@@ -76,13 +76,6 @@ export function toAdapterError(error: unknown, secrets: readonly string[]): Adap
   return new AdapterError('network', `mistral: the call failed: ${said}`);
 }
 
-/** The same error with more facts; facts it already has stay, unless they are given. */
-export function withFacts(error: AdapterError, facts: AdapterErrorFacts): AdapterError {
-  const { hint, status, requestId, retryAfterMs, partial, metadata } = error;
-  const own = { hint, status, requestId, retryAfterMs, partial, metadata };
-  return new AdapterError(error.code, error.message, { ...own, ...facts });
-}
-
 interface Detail {
   readonly message: string | undefined;
   readonly words: readonly unknown[];

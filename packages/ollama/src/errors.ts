@@ -66,9 +66,7 @@ function sdkFailure(error: unknown, secrets: readonly string[]): AdapterError {
   }
   const network = networkFailure('ollama', error, secrets);
   if (network === undefined) {
-    // A URL may hold a password.
-    const said = excerpt(message.replace(/\/\/[^/@\s]*@/g, '//'));
-    return new AdapterError('network', `ollama: the call failed: ${said}`);
+    return new AdapterError('network', `ollama: the call failed: ${excerpt(message)}`);
   }
   return /ECONNREFUSED/.test(network.message)
     ? restated(network, 'network', { hint: 'Start the server with "ollama serve", or check the base URL.' })

@@ -241,10 +241,6 @@ describe('the key', () => {
   it('C117 is nowhere in a network error or a timeout', async () => {
     const settings = { model: 'm', apiKey: KEY };
     const refused = await failureOf(ollama({ ...settings, baseURL: 'http://127.0.0.1:1' }).chat(asking()));
-    const inURL = await failureOf(
-      ollama({ model: 'm', baseURL: `http://me:${KEY}@127.0.0.1:1` }).chat(asking()),
-    );
-    for (const error of [refused, inURL])
-      expect(inspect(error, { depth: 10, showHidden: true })).not.toContain(KEY);
+    expect(inspect(refused, { depth: 10, showHidden: true })).not.toContain(KEY);
   });
 });

@@ -1,3 +1,4 @@
+import type { Usage } from '../usage.ts';
 import type { Metadata } from './adapter.ts';
 
 /**
@@ -34,6 +35,8 @@ export interface AdapterErrorFacts {
   readonly retryAfterMs?: number | undefined;
   /** Text received before a stream failed. */
   readonly partial?: string | undefined;
+  /** What the failed answer cost all the same, where the provider says so. */
+  readonly usage?: Usage | undefined;
   /** `_raw` and `_wire` of the failed exchange, only when raw capture was asked for. */
   readonly metadata?: Metadata | undefined;
 }
@@ -77,6 +80,7 @@ export class AdapterError extends Error {
   declare readonly requestId?: string;
   declare readonly retryAfterMs?: number;
   declare readonly partial?: string;
+  declare readonly usage?: Usage;
   declare readonly metadata?: Metadata;
 
   constructor(code: AdapterErrorCode, message: string, facts: AdapterErrorFacts = {}) {
@@ -87,6 +91,7 @@ export class AdapterError extends Error {
     if (facts.requestId !== undefined) this.requestId = facts.requestId;
     if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs;
     if (facts.partial !== undefined) this.partial = facts.partial;
+    if (facts.usage !== undefined) this.usage = facts.usage;
     if (facts.metadata !== undefined) this.metadata = facts.metadata;
     Object.defineProperty(this, BRAND, { value: true });
   }
@@ -94,6 +99,13 @@ export class AdapterError extends Error {
   /** Whether the same request may succeed later. A timeout is not: it has already cost all the time there was. */
   get retryable(): boolean {
     return RETRYABLE.has(this.code);
+  }
+
+  /** The same failure with more facts; what it already says stays. */
+  with(facts: AdapterErrorFacts): AdapterError {
+    const { hint, status, requestId, retryAfterMs, partial, usage, metadata } = this;
+    const own = { hint, status, requestId, retryAfterMs, partial, usage, metadata };
+    return new AdapterError(this.code, this.message, { ...facts, ...defined(own) });
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {

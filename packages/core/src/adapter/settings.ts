@@ -35,6 +35,10 @@ export function checkSettings(
     throw new TypeError(`${provider}(): apiKey must be a text.`);
   }
   if (baseURL !== undefined && !isHttpUrl(baseURL)) wrong('baseURL must be an http(s) URL', baseURL);
+  if (baseURL !== undefined && hasCredentials(baseURL)) {
+    // Not shown: fetch refuses such a URL, and quotes it.
+    throw new TypeError(`${provider}(): baseURL must hold no user and password; pass apiKey, or a header.`);
+  }
   if (!(typeof timeoutMs === 'number' && timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS)) {
     wrong(`timeoutMs must be a number of milliseconds from 1 to ${LONGEST_TIMER_MS}`, timeoutMs);
   }
@@ -89,6 +93,11 @@ function isHttpUrl(value: unknown): boolean {
   } catch {
     return false;
   }
+}
+
+function hasCredentials(url: string): boolean {
+  const { username, password } = new URL(url);
+  return username !== '' || password !== '';
 }
 
 function environment(name: string): string | undefined {

@@ -100,7 +100,7 @@ export function toAdapterError(
   secrets: readonly string[],
   facts: AdapterErrorFacts = {},
 ): AdapterError {
-  if (thrown instanceof AdapterError) return withFacts(thrown, facts);
+  if (thrown instanceof AdapterError) return thrown.with(facts);
   const error: Wire = typeof thrown === 'object' && thrown !== null ? (thrown as Wire) : {};
   const { status, error: detail } = error;
   const headers = error['headers'] instanceof Headers ? error['headers'] : undefined;
@@ -122,21 +122,9 @@ export function toAdapterError(
   }
   // The SDK replaces a timeout of the HTTP stack by an error of its own, without the cause.
   if (/^Request timed out/.test(said ?? '')) {
-    return withFacts(networkFailure(provider, { code: 'UND_ERR_HEADERS_TIMEOUT' }, secrets)!, facts);
+    return networkFailure(provider, { code: 'UND_ERR_HEADERS_TIMEOUT' }, secrets)!.with(facts);
   }
   const network = networkFailure(provider, thrown, secrets);
-  if (network !== undefined) return withFacts(network, facts);
+  if (network !== undefined) return network.with(facts);
   return adapterErrorFor({ provider, secrets, message: said }, facts);
-}
-
-function withFacts(error: AdapterError, facts: AdapterErrorFacts): AdapterError {
-  const { code, message, hint, status, requestId, retryAfterMs, partial, metadata } = error;
-  return new AdapterError(code, message, {
-    hint,
-    status: status ?? facts.status,
-    requestId: requestId ?? facts.requestId,
-    retryAfterMs: retryAfterMs ?? facts.retryAfterMs,
-    partial: partial ?? facts.partial,
-    metadata: metadata ?? facts.metadata,
-  });
 }
