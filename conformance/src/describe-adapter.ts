@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
 import { cases } from './cases/index.ts';
 import { type CaseResult, capabilitiesOf, type Deviations, runCase } from './run-cases.ts';
-import { scorecard } from './scorecard.ts';
+import { scorecard, scorecardBadge, scorecardMarkdown } from './scorecard.ts';
 import { type Subject, unmetNeed } from './subject.ts';
 
 export interface AdapterUnderTest extends Subject {
@@ -13,7 +13,7 @@ export interface AdapterUnderTest extends Subject {
 
 /**
  * Registers every case as a vitest test. Cases that do not apply are skipped by name, with the reason. With the
- * variable `CONFORMANCE_SCORECARDS` set to a folder, the results are also written to NAME.json there.
+ * variable `CONFORMANCE_SCORECARDS` set to a folder, the results are also written there, as NAME.json, NAME.md and NAME.svg.
  */
 export function describeAdapter(name: string, adapter: AdapterUnderTest): void {
   const { deviations = {} } = adapter;
@@ -57,6 +57,8 @@ export function describeAdapter(name: string, adapter: AdapterUnderTest): void {
       if (folder === undefined || folder === '' || results.length < cases.length) return;
       await mkdir(folder, { recursive: true });
       await writeFile(join(folder, `${name}.json`), `${JSON.stringify(card, null, 2)}\n`);
+      await writeFile(join(folder, `${name}.md`), scorecardMarkdown([card]));
+      await writeFile(join(folder, `${name}.svg`), scorecardBadge(card));
     });
   });
 }

@@ -2,6 +2,7 @@ import { answerMutants } from './mutants/answers.ts';
 import { captureMutants } from './mutants/capture.ts';
 import { connectionMutants } from './mutants/connection.ts';
 import type { Mutant } from './mutants/mutant.ts';
+import { readingMutants } from './mutants/reading.ts';
 import { requestMutants } from './mutants/requests.ts';
 
 export type { Mutant };
@@ -10,6 +11,7 @@ export type { Mutant };
 export const mutants: readonly Mutant[] = [
   ...requestMutants,
   ...answerMutants,
+  ...readingMutants,
   ...connectionMutants,
   ...captureMutants,
 ];

@@ -18,6 +18,8 @@ export interface Completion {
   readonly model?: string;
   readonly choices?: readonly Choice[];
   readonly usage?: WireUsage | null;
+  /** Only in a folded stream: whether its end mark came. */
+  readonly ended?: boolean;
 }
 interface Choice {
   readonly message?: WireMessage;
@@ -48,7 +50,7 @@ export interface Around {
 
 /** A decoded body → ModelResponse; the same for a folded stream. */
 export function fromBody(body: unknown, { name, warnings, metadata }: Around): ModelResponse {
-  const { choices, model, usage } = (body ?? {}) as Completion;
+  const { choices, model, usage, ended = true } = (body ?? {}) as Completion;
   const choice = choices?.[0];
   if (choice?.message == null || typeof choice.message !== 'object') {
     throw new AdapterError(
@@ -76,7 +78,7 @@ export function fromBody(body: unknown, { name, warnings, metadata }: Around): M
       ...(details.length > 0 && { providerState: { [name]: state } }),
     },
     ...(thinking !== undefined && { thinking }),
-    finishReason: finishOf(finish_reason, toolCalls.length > 0),
+    finishReason: ended ? finishOf(finish_reason, toolCalls.length > 0) : 'other',
     ...(typeof finish_reason === 'string' && { rawFinishReason: finish_reason }),
     usage: usageFrom(usage ?? {}),
     ...(model !== undefined && { model }),
@@ -96,10 +98,8 @@ export function usageFrom(usage: WireUsage): Usage {
   });
 }
 
-/** `null`: the stream ended without one. */
 function finishOf(word: string | null | undefined, hasCalls: boolean): FinishReason {
-  if (word === null) return 'other';
   if (word === 'length' || word === 'content_filter') return word;
   if (hasCalls) return 'tool_calls';
-  return word === 'stop' || word === undefined ? 'stop' : 'other';
+  return word === 'stop' || word == null ? 'stop' : 'other';
 }

@@ -65,7 +65,12 @@ export async function fold(events: AsyncIterable<unknown>, piece: Piece): Promis
     .calls()
     .map(({ id, name, argumentsJson }) => ({ id, function: { name, arguments: argumentsJson } }));
   const message = { content, reasoning, reasoning_details: details, tool_calls };
-  return { model, usage, choices: started ? [{ message, finish_reason: finish }] : [] };
+  return {
+    model,
+    usage,
+    ended: finish !== null,
+    choices: started ? [{ message, finish_reason: finish }] : [],
+  };
 }
 
 /** Pieces of one entry share its type and index; their texts add up. */

@@ -23,6 +23,7 @@ const byStatus = bothModes({
         [422, 'invalid_request'],
         [429, 'rate_limited'],
         [500, 'unavailable'],
+        [502, 'unavailable'],
         [503, 'unavailable'],
         [529, 'unavailable'],
       ];
@@ -79,6 +80,27 @@ const byStatus = bothModes({
         `retryAfterMs from a date in 30 s is ${dated.retryAfterMs}`,
       );
       same(none.retryAfterMs, undefined, 'retryAfterMs when nothing was said');
+    },
+  },
+  'errors.request-id': {
+    title: 'The request id of a failure is handed over',
+    why: 'It is the first thing a provider asks for, and the first thing an error mapper drops.',
+    async run(bench) {
+      const headers = { 'x-request-id': 'req-77', 'request-id': 'req-77' };
+      const provider = await bench.provider({ fail: { status: 500, headers } });
+
+      same((await failsWith(provider.ask(), 'unavailable')).requestId, 'req-77', 'requestId');
+    },
+  },
+  'errors.context-window': {
+    title: "A conversation that is too long is 'context_exceeded', although the status is 400",
+    why: 'The caller can shorten it, if it is told; as "invalid_request" it is a riddle.',
+    async run(bench) {
+      const message =
+        "This model's maximum context length is 8192 tokens. However, your messages resulted in 9000 tokens.";
+      const provider = await bench.provider({ fail: { status: 400, message } });
+
+      await failsWith(provider.ask(), 'context_exceeded');
     },
   },
   'errors.not-json': {

@@ -1,9 +1,9 @@
 import { notApplicable } from '../bench.ts';
-import { bothModes } from '../case.ts';
+import { bothModes, whole } from '../case.ts';
 import { holds, same, shown } from '../check.ts';
 import { TOOLS } from '../fixtures.ts';
 
-export const finishCases = bothModes({
+const both = bothModes({
   'finish.stop': {
     title: "A finished answer is 'stop', with the provider's own word beside it",
     why: 'A loop that does not recognise the end runs to its cap every time.',
@@ -86,3 +86,22 @@ export const finishCases = bothModes({
     },
   },
 });
+
+const absent = whole({
+  'finish.absent': {
+    title: "A whole answer without any word is 'stop', or 'tool_calls' when it holds calls",
+    why: 'Hosts leave the field out; the answer is complete all the same, because the body is.',
+    async run(bench) {
+      const provider = await bench.provider(
+        { say: 'Done.', rawFinish: null },
+        { callTools: [{ name: 'now' }], rawFinish: null },
+      );
+      const [said, called] = [await provider.ask(), await provider.ask({ tools: TOOLS })];
+
+      same([said.finishReason, called.finishReason], ['stop', 'tool_calls'], 'finish reasons');
+      same('rawFinishReason' in said, false, "the key 'rawFinishReason' is in the response");
+    },
+  },
+});
+
+export const finishCases = [...both, ...absent];

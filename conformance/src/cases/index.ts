@@ -11,6 +11,7 @@ import { streamingCases } from './streaming.ts';
 import { systemCases } from './system.ts';
 import { textCases } from './text.ts';
 import { thinkingCases } from './thinking.ts';
+import { toolHistoryCases } from './tool-history.ts';
 import { toolCases } from './tools.ts';
 import { traceCases } from './trace.ts';
 import { unicodeCases } from './unicode.ts';
@@ -20,6 +21,7 @@ const all = [
   ...textCases,
   ...systemCases,
   ...toolCases,
+  ...toolHistoryCases,
   ...optionCases,
   ...thinkingCases,
   ...finishCases,

@@ -148,7 +148,7 @@ const choice = bothModes({
 const images = [
   ...bothModes({
     'options.images': {
-      title: 'Images are sent, as base64 with their type and as a URL',
+      title: 'Images are sent with their data and type, beside the text',
       why: 'The model answered as if it had seen nothing.',
       needs: ['images'],
       async run(bench) {
@@ -177,6 +177,26 @@ const images = [
           `media type: ${sent[0]?.mediaType}`,
         );
         same(turn?.text.trim(), 'What is this?', 'text beside the image');
+      },
+    },
+    'options.image-urls': {
+      title: 'An image given as a URL is sent as one, or refused before anything is sent',
+      why: 'A URL sent in the place of base64 is a broken image; dropped in silence, the model invents one.',
+      needs: ['images'],
+      async run(bench) {
+        const provider = await bench.responder(() => ({ say: 'A cat.' }));
+        const data = 'https://images.example.com/cat.png';
+        const content = [{ type: 'image' as const, data, mediaType: 'image/png' }];
+        const outcome = await provider
+          .ask({ messages: [{ role: 'user', content }] })
+          .catch((error: unknown) => error);
+
+        if (provider.exchanges.length === 0) {
+          await failsWith(Promise.reject(outcome), 'unsupported');
+          return;
+        }
+        const [turn] = provider.seen().messages;
+        same(turn?.role === 'user' && turn.images.map((image) => image.data), [data], 'images sent');
       },
     },
   }),

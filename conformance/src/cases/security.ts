@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { RunTrace, runLoop } from '@glassloop/core';
+import type { ScriptedTurn } from '@glassloop/simulator';
 import { KEY, type Provider } from '../bench.ts';
 import { bothModes, whole } from '../case.ts';
 import { fail, holds, rejection, same } from '../check.ts';
@@ -33,26 +34,18 @@ export const securityCases = [
       async run(bench) {
         const echo = `Incorrect API key provided: ${KEY}. Authorization: Bearer ${KEY}`;
         const page = { headers: { 'content-type': 'text/html' }, chunks: [`<html>${echo}</html>`] };
-        const provider = await bench.provider(
-          { fail: { status: 401, message: echo } },
-          { fail: { status: 400, message: echo, code: KEY } },
-          { fail: { status: 500, message: echo, headers: { 'x-request-id': 'r1' } } },
-          { reply: page },
-          { reply: { ...page, status: 502 } },
-          { say: 'x', cutOff: 'before' },
-        );
-        for (const what of [
-          'HTTP 401',
-          'HTTP 400',
-          'HTTP 500',
-          'a page',
-          'a page with 502',
-          'a broken connection',
-        ]) {
-          for (const _capture_raw of provider.exchanges.length % 2 === 0 ? [true as const] : [undefined]) {
-            const options = _capture_raw === undefined ? {} : { _capture_raw };
-            hidesKey(await rejection(provider.ask({ options })), what);
-          }
+        const failures: Readonly<Record<string, ScriptedTurn>> = {
+          'HTTP 401': { fail: { status: 401, message: echo } },
+          'HTTP 400': { fail: { status: 400, message: echo, code: KEY } },
+          'HTTP 500': { fail: { status: 500, message: echo, headers: { 'x-request-id': 'r1' } } },
+          'a page': { reply: page },
+          'a page with 502': { reply: { ...page, status: 502 } },
+          'a broken connection': { say: 'x', cutOff: 'before' },
+        };
+        for (const [what, turn] of Object.entries(failures)) {
+          const provider = await bench.provider(turn, turn);
+          hidesKey(await rejection(provider.ask()), what);
+          hidesKey(await rejection(provider.ask({ options: { _capture_raw: true } })), `${what}, captured`);
         }
       },
     },

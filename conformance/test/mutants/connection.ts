@@ -26,6 +26,21 @@ export const connectionMutants: readonly Mutant[] = [
     }),
   ),
   mutant(
+    'errors.request-id',
+    'loses the request id',
+    rescues((error) => {
+      if (error.requestId === undefined) throw error;
+      throw new AdapterError(error.code, error.message, { ...error, requestId: undefined });
+    }),
+  ),
+  mutant(
+    'errors.context-window',
+    'looks at the status only',
+    rescues((error) => {
+      throw error.status === 400 ? new AdapterError('invalid_request', error.message, { ...error }) : error;
+    }),
+  ),
+  mutant(
     'errors.no-retries',
     'tries again by itself',
     rescues((error, again) => {
@@ -34,6 +49,7 @@ export const connectionMutants: readonly Mutant[] = [
     }),
     {
       also: [
+        'errors.request-id',
         'errors.status',
         'errors.retry-after',
         'errors.not-json',

@@ -237,6 +237,20 @@ export const requestMutants: readonly Mutant[] = [
           turn.content = turn.content.filter((part: Loose) => part.type === 'text');
       }
     }),
+    { also: ['options.image-urls'] },
+  ),
+  mutant(
+    'options.image-urls',
+    'drops images that are URLs',
+    sends((body) => {
+      const isUrl = (part: Loose) => part.image_url?.url.startsWith('https:');
+      for (const turn of turns(body, 'user')) {
+        if (Array.isArray(turn.content)) turn.content = turn.content.filter((part: Loose) => !isUrl(part));
+      }
+      body.messages = body.messages.map((turn: Loose) =>
+        turn.content?.length === 0 ? { ...turn, content: '?' } : turn,
+      );
+    }),
   ),
   mutant(
     'thinking.state',
