@@ -4,3 +4,6 @@ export type { DiffOptions } from './diff/comparable.ts';
 export { diffTraces, type StepDifference, type TraceDiff, traceDifferences } from './diff/diff-traces.ts';
 export type { Difference } from './diff/difference.ts';
 export { type TraceIndex, TraceIndexer } from './diff/trace-index.ts';
+export type { Divergence } from './replay/divergence.ts';
+export { type ReplayOptions, type ReplayOutcome, type ReplayRun, replay } from './replay/replay.ts';
+export { type RunInput, runFromTrace } from './replay/run-from-trace.ts';

@@ -66,7 +66,10 @@ export class TraceIndexer {
     if (step.kind === 'request') this.#results.clear();
     if (step.kind === 'response') this.#answer = { index, digest: this.#digest(step.message) };
     if (step.kind === 'tool') {
-      this.#results.set(step.call.id, { index, digest: digestOf([step.result, step.isError]) });
+      this.#results.set(step.call.id, {
+        index,
+        digest: digestOf([step.call.name, step.result, step.isError]),
+      });
     }
   }
 
@@ -80,7 +83,9 @@ export class TraceIndexer {
     if (message.role === 'assistant') return this.#answer?.digest === digest ? this.#answer.index : undefined;
     if (message.role !== 'tool') return undefined;
     const result = this.#results.get(message.toolCallId);
-    return result?.digest === digestOf([message.content, message.isError]) ? result.index : undefined;
+    return result?.digest === digestOf([message.toolName, message.content, message.isError])
+      ? result.index
+      : undefined;
   }
 
   #digest(message: Message): number {
