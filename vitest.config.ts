@@ -9,7 +9,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: ['{packages,conformance,examples,scripts,bench,docs}/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    // The outside example is run from packed packages, in a folder of its own: examples/outside-adapter.test.ts.
+    exclude: ['**/node_modules/**', '**/dist/**', 'examples/outside-adapter/**'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     reporters: process.env['CI'] ? ['default', './scripts/summary-reporter.ts'] : ['default'],
