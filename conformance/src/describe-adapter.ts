@@ -6,6 +6,9 @@ import { type CaseResult, capabilitiesOf, type Deviations, runCase } from './run
 import { scorecard, scorecardBadge, scorecardMarkdown } from './scorecard.ts';
 import { type Subject, unmetNeed } from './subject.ts';
 
+/** Far above what any case takes; a runner's own default may be too short for a busy machine. */
+const TIMEOUT_MS = 30_000;
+
 export interface AdapterUnderTest extends Subject {
   /** Case id → why this adapter does otherwise. The case is expected to fail, and turns red when it passes. */
   readonly deviations?: Deviations;
@@ -39,7 +42,7 @@ export function describeAdapter(name: string, adapter: AdapterUnderTest): void {
         continue;
       }
       const note = declared === undefined ? '' : ` [deviation: ${declared}]`;
-      it(`${id}: ${title}${note}`, async (context) => {
+      it(`${id}: ${title}${note}`, { timeout: TIMEOUT_MS }, async (context) => {
         const result = await runCase(adapter, one, deviations, capabilities);
         results.push(result);
         if (result.outcome === 'skip') context.skip(result.reason);
