@@ -1,1 +1,12 @@
-export type { RunRequest, RunStatus, StreamLine } from './protocol.ts';
+export type { PlaygroundContents, PlaygroundOptions, PlaygroundProvider, PlaygroundTool } from './options.ts';
+export { type Playground, startPlayground } from './playground.ts';
+export type {
+  CatalogConfiguration,
+  CatalogModel,
+  CatalogProvider,
+  Redaction,
+  Retention,
+  RunRequest,
+  StreamLine,
+} from './protocol.ts';
+export { type ReportFacts, reportHtml } from './share/report.ts';

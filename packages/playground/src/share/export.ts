@@ -1,0 +1,63 @@
+import { ProblemError } from '../http/problem.ts';
+import type { ExportFormat, Redaction } from '../protocol.ts';
+import type { KnownRun } from '../runs/runs.ts';
+import { reportHtml } from './report.ts';
+
+export interface Exported {
+  readonly type: string;
+  readonly extension: string;
+  readonly body: string | ReadableStream<Uint8Array>;
+}
+
+/** A run as a file to hand on. Throws 413 for a report over its limit, 422 for HAR without raw capture. */
+export async function exportRun(
+  run: KnownRun,
+  { format, redact }: { readonly format: ExportFormat; readonly redact: Redaction },
+  version: string,
+): Promise<Exported> {
+  switch (format) {
+    case 'ndjson':
+      return { type: 'application/x-ndjson', extension: 'ndjson', body: traceStream(run, redact) };
+    case 'html': {
+      const trace = await wholeText(traceStream(run, redact));
+      const name = run.summary.title ?? run.id;
+      return {
+        type: 'text/html',
+        extension: 'html',
+        body: reportHtml({ trace, redaction: redact, version, name }),
+      };
+    }
+    default:
+      throw new ProblemError('unavailable', { detail: `Export as ${format} is not built in yet.` });
+  }
+}
+
+/** The trace file, redacted line by line. */
+function traceStream(run: KnownRun, redact: Redaction): ReadableStream<Uint8Array> {
+  if (redact === 'content')
+    throw new ProblemError('unavailable', { detail: 'Redaction of content is not built in yet.' });
+  const encoder = new TextEncoder();
+  const end = run.lines.count;
+  const reader = run.lines.open();
+  let next = 0;
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (next >= end) {
+          await (await reader).close();
+          controller.close();
+          return;
+        }
+        controller.enqueue(encoder.encode(await (await reader).read(next++)));
+      },
+      async cancel() {
+        await (await reader).close();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+async function wholeText(stream: ReadableStream<Uint8Array>): Promise<string> {
+  return new Response(stream).text();
+}
