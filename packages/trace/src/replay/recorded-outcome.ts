@@ -7,6 +7,12 @@ import {
   type ResponseStep,
 } from '@glassloop/core';
 
+/** What an adapter would do: hand over the recorded answer, or throw the recorded failure. */
+export function recordedAnswer(outcome: ResponseStep | ErrorStep): ModelResponse {
+  if (outcome.kind === 'error') throw failureOf(outcome);
+  return responseOf(outcome);
+}
+
 /** A recorded answer, as an adapter would hand it over. */
 export function responseOf(step: ResponseStep): ModelResponse {
   const {

@@ -12,11 +12,10 @@ import {
   type Tool,
   ToolError,
 } from '@glassloop/core';
-import { comparableStep } from '../diff/comparable.ts';
 import { diffTraces, type TraceDiff } from '../diff/diff-traces.ts';
-import { differencesBetween } from '../diff/difference.ts';
 import { type Divergence, divergence, RequestComparison, settingsDivergence } from './divergence.ts';
-import { failureOf, responseOf } from './recorded-outcome.ts';
+import { judge } from './judge.ts';
+import { recordedAnswer } from './recorded-outcome.ts';
 import { RecordedProvider } from './recorded-provider.ts';
 import { type RecordedAttempt, Recording } from './recording.ts';
 import { ReplayTrace } from './replay-trace.ts';
@@ -220,39 +219,19 @@ class Replay {
       return new Promise(() => {});
     }
     if (this.#provider !== undefined && this.#judged !== undefined && outcome.raw !== undefined) {
-      return this.#throughAdapter(recorded, request);
+      // Once it is found to be the same, the recorded one is used: it has the ids that the tool results were recorded by.
+      this.#divergence = await judge(this.#judged, this.#provider, recorded, request);
+      if (this.#divergence !== undefined) throw this.#stop();
+      return recordedAnswer(outcome);
     }
-    if (outcome.kind === 'error') {
-      if (outcome.partial !== undefined) request.onDelta?.({ kind: 'text', text: outcome.partial });
-      throw failureOf(outcome);
+    if (outcome.kind === 'error' && outcome.partial !== undefined) {
+      request.onDelta?.({ kind: 'text', text: outcome.partial });
     }
-    if (outcome.firstTokenMs !== undefined) {
+    if (outcome.kind === 'response' && outcome.firstTokenMs !== undefined) {
       if (outcome.thinking !== undefined) request.onDelta?.({ kind: 'thinking', text: outcome.thinking });
       request.onDelta?.({ kind: 'text', text: outcome.message.content });
     }
-    return responseOf(outcome);
-  }
-
-  /** The recorded body through the adapter: what it sends and what it reads must be what was recorded. */
-  async #throughAdapter(recorded: RecordedAttempt, request: ModelRequest): Promise<ModelResponse> {
-    const at = { round: recorded.round, attempt: recorded.request.attempt };
-    const outcome = recorded.outcome!;
-    const exchange = this.#provider!.serve(outcome);
-    let found: ModelResponse | Error;
-    try {
-      found = await this.#judged!.chat(request);
-    } catch (error) {
-      found = error as Error;
-    }
-    const [wire] = exchange.differences();
-    if (wire !== undefined) this.#divergence = divergence({ ...at, where: 'wire', ...wire });
-    else {
-      const [first] = differencesBetween(readable(outcomeOf(outcome)), readable(found));
-      if (first !== undefined) this.#divergence = divergence({ ...at, where: 'response', ...first });
-    }
-    if (this.#divergence !== undefined) throw this.#stop();
-    if (!(found instanceof Error)) return found;
-    throw outcome.kind === 'error' ? failureOf(outcome) : found;
+    return recordedAnswer(outcome);
   }
 
   #tool(tool: Tool): Tool {
@@ -321,18 +300,3 @@ const EVERYTHING = {
   images: true,
   cost: true,
 } as const;
-
-function outcomeOf(outcome: NonNullable<RecordedAttempt['outcome']>): ModelResponse | Error {
-  return outcome.kind === 'error' ? failureOf(outcome) : responseOf(outcome);
-}
-
-/** What of an answer is compared: all but raw capture, prices, which only the loop knows, and ids made up by an adapter. */
-function readable(found: ModelResponse | Error): Record<string, unknown> {
-  if (found instanceof Error) {
-    const { code, message } = found as Error & { code?: unknown };
-    return { error: { code, message } };
-  }
-  const { metadata: _, usage, ...rest } = found;
-  const { estimatedCost: __, ...counts } = usage;
-  return comparableStep({ kind: 'response', ...rest, usage: counts } as unknown as RunStep, { opaque: true });
-}
