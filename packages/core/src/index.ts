@@ -60,5 +60,12 @@ export {
 export { ToolError } from './run-tool.ts';
 export { RunTrace, type RunTraceOptions } from './run-trace.ts';
 export type { JsonSchema, JsonSchemaValidator, StandardSchema } from './schema.ts';
-export { defineTool, TOOL_NAME, type Tool, type ToolContext, type ToolSpec } from './tool.ts';
+export {
+  defineTool,
+  TOOL_NAME,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  type ToolSpec,
+} from './tool.ts';
 export { addUsage, type Prices, type Usage, withCost } from './usage.ts';

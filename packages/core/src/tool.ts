@@ -18,9 +18,16 @@ export interface ToolSpec {
   readonly parameters: JsonSchema;
 }
 
+/**
+ * `reads`: a call changes nothing outside the run; `writes`: it may. Never sent to a model. Absent: nobody said, so
+ * programs that ask before a change (the playground) treat it as `writes`.
+ */
+export type ToolEffect = 'reads' | 'writes';
+
 /** Made by `defineTool`. `schema` is present when the input was a Standard Schema; else `parameters` is the caller's own. */
 export interface Tool extends ToolSpec {
   readonly schema?: StandardSchema;
+  readonly effect?: ToolEffect;
   execute(input: unknown, context: ToolContext): unknown;
 }
 
@@ -39,18 +46,21 @@ export function defineTool<Input, Output>(tool: {
   readonly name: string;
   readonly description: string;
   readonly input: StandardSchema<Input, Output>;
+  readonly effect?: ToolEffect;
   execute(input: Output, context: ToolContext): unknown;
 }): Tool;
 export function defineTool<Input = unknown>(tool: {
   readonly name: string;
   readonly description: string;
   readonly input?: JsonSchema;
+  readonly effect?: ToolEffect;
   execute(input: Input, context: ToolContext): unknown;
 }): Tool;
 export function defineTool(tool: {
   readonly name: string;
   readonly description: string;
   readonly input?: JsonSchema | StandardSchema;
+  readonly effect?: ToolEffect;
   execute(input: never, context: ToolContext): unknown;
 }): Tool {
   if (!isPlainObject(tool)) throw new TypeError(`defineTool: expected an object, got ${shown(tool)}.`);
@@ -66,6 +76,10 @@ export function defineTool(tool: {
   if (typeof tool.execute !== 'function') {
     throw new TypeError(`defineTool: execute of "${name}" must be a function; got ${shown(tool.execute)}.`);
   }
+  const { effect } = tool;
+  if (effect !== undefined && effect !== 'reads' && effect !== 'writes') {
+    throw new TypeError(`defineTool: effect of "${name}" must be 'reads' or 'writes'; got ${shown(effect)}.`);
+  }
   const schema = isStandardSchema(input) ? input : undefined;
   const parameters = objectSchema(name, schema === undefined ? input : printed(name, schema));
   return Object.freeze({
@@ -73,6 +87,7 @@ export function defineTool(tool: {
     description,
     parameters,
     ...(schema === undefined ? {} : { schema }),
+    ...(effect === undefined ? {} : { effect }),
     // Called as a method, so a tool made from a class instance keeps its `this`.
     execute: (value: unknown, context: ToolContext) => tool.execute(value as never, context),
   });

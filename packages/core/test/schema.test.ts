@@ -100,7 +100,16 @@ describe('a tool with plain JSON Schema', () => {
       expect(parameters).toEqual({ type: 'object', properties: {} });
     }
   });
+  it('says what it does outside the run, and the model is not told', async () => {
+    const tool = defineTool({ ...base, effect: 'writes', execute: () => 'ok' });
+    expect(tool.effect).toBe('writes');
+    expect(defineTool({ ...base, execute: () => '' })).not.toHaveProperty('effect');
+    const adapter = scripted([{ text: 'ok' }]);
+    await runLoop({ adapter, messages: [{ role: 'user', content: 'hi' }], tools: [tool] });
+    expect(Object.keys(adapter.requests[0]!.tools[0]!)).toEqual(['name', 'description', 'parameters']);
+  });
   it.each([
+    [{ effect: 'none' }, /effect of "weather" must be 'reads' or 'writes'/],
     [{ input: 'text' }, /input of "weather" must be a schema/],
     [{ input: { type: 'string' } }, /must describe an object/],
     [{ input: v.object({}) }, /cannot print JSON Schema.*toStandardJsonSchema/],

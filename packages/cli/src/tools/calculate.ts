@@ -17,6 +17,7 @@ const CONSTANTS: { readonly [name: string]: number } = { pi: Math.PI, e: Math.E 
 
 export const calculate = defineTool({
   name: 'calculate',
+  effect: 'reads',
   description:
     'Evaluates an arithmetic expression and returns the number. Knows + - * / % ^, parentheses, sqrt, abs, round, floor, ceil, min, max, pi and e.',
   input: {

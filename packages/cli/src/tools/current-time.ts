@@ -3,6 +3,7 @@ import { textArgument } from './argument.ts';
 
 export const currentTime = defineTool({
   name: 'current_time',
+  effect: 'reads',
   description: 'Returns the current date and time in a time zone.',
   input: {
     type: 'object',

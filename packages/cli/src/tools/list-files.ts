@@ -10,6 +10,7 @@ const MOST_ENTRIES = 300;
 export function listFilesTool(folder: Folder): Tool {
   return defineTool({
     name: 'list_files',
+    effect: 'reads',
     description:
       'Lists a folder: the current one, or one below it. Returns name, kind and size in bytes of each entry.',
     input: {

@@ -9,6 +9,7 @@ export const MOST_BYTES = 40_000;
 export function readFileTool(folder: Folder): Tool {
   return defineTool({
     name: 'read_file',
+    effect: 'reads',
     description:
       'Reads a text file in the current folder or below it. Returns its text; of a long file the beginning.',
     input: {
