@@ -2,7 +2,7 @@ import { TRACE_VERSION } from '@glassloop/core/trace-file';
 import type { PlaygroundContents } from './options.ts';
 import type { Catalog, CatalogText, ExportFormat, Meta, Retention } from './protocol.ts';
 import { BLOB_BYTES } from './runs/blobs.ts';
-import { DEFAULT_ROUNDS, keyedSkills, keyedSnippets } from './runs/prepare.ts';
+import { DEFAULT_ROUNDS, effectOf } from './runs/prepare.ts';
 import { IMPORT_LIMITS } from './share/import.ts';
 import { MOST_REPORT_BYTES } from './share/report.ts';
 
@@ -55,22 +55,22 @@ export function catalogOf(contents: PlaygroundContents): Catalog {
     providers.find(({ name }) => name === provider)?.models[0]?.id;
   return {
     providers: providers.map(({ create: _, ...facts }) => facts),
-    configurations,
-    tools: tools.map(({ tool, effect, group = 'Tools' }) => ({
+    configurations: configurations.map(({ settings: _, missing: __, ...facts }) => facts),
+    tools: tools.map(({ tool, group = 'Tools' }) => ({
       name: tool.name,
       description: tool.description,
       parameters: tool.parameters,
-      effect,
+      effect: effectOf(tool),
       group,
     })),
-    skills: [...keyedSkills(contents)].map(([id, skill]) =>
+    skills: [...(contents.skills ?? [])].map(([id, skill]) =>
       textOf(id, skill.name, skill.body, skill.enabled !== false, {
         ...(skill.source === undefined ? {} : { source: skill.source }),
         trust: skill.trust ?? 'first_party',
         ...(skill.origin === undefined ? {} : { file: skill.origin.file }),
       }),
     ),
-    snippets: [...keyedSnippets(contents)].map(([id, snippet]) =>
+    snippets: [...(contents.snippets ?? [])].map(([id, snippet]) =>
       textOf(
         id,
         snippet.name,

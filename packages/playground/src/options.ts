@@ -1,4 +1,4 @@
-import type { Adapter, JsonSchemaValidator, Skill, Snippet, Tool } from '@glassloop/core';
+import type { Adapter, Dropped, JsonSchemaValidator, Run, Skill, Snippet, Tool } from '@glassloop/core';
 import type { CatalogConfiguration, CatalogProvider, Retention } from './protocol.ts';
 
 /** What a playground is told by the program that starts it. It knows no adapter and reads no configuration itself. */
@@ -28,10 +28,11 @@ export interface PlaygroundOptions {
 
 export interface PlaygroundContents {
   readonly providers: readonly PlaygroundProvider[];
-  readonly configurations?: readonly CatalogConfiguration[];
+  readonly configurations?: readonly PlaygroundConfiguration[];
   readonly tools?: readonly PlaygroundTool[];
-  readonly skills?: readonly Skill[];
-  readonly snippets?: readonly Snippet[];
+  /** By the id that configurations and requests use. */
+  readonly skills?: ReadonlyMap<string, Skill>;
+  readonly snippets?: ReadonlyMap<string, Snippet>;
   /** For tools with a plain JSON Schema. */
   readonly validator?: JsonSchemaValidator;
   readonly examplePrompts?: readonly string[];
@@ -48,10 +49,19 @@ export interface PlaygroundProvider extends CatalogProvider {
   create(model: string): Adapter | Promise<Adapter>;
 }
 
+export interface PlaygroundConfiguration extends CatalogConfiguration {
+  /** What else it says about its runs. */
+  readonly settings?: Pick<
+    Run,
+    'limits' | 'retry' | 'skillPolicy' | 'toolConcurrency' | 'toolTimeoutMs' | 'prices'
+  >;
+  /** What it names and could not be found. */
+  readonly missing?: readonly Dropped[];
+}
+
+/** One whose `effect` is not `reads` is off until a person turns it on and confirms it. */
 export interface PlaygroundTool {
   readonly tool: Tool;
-  /** `writes`: changes something outside the run, or nobody said that it does not; off until a person turns it on. */
-  readonly effect: 'reads' | 'writes';
   /** A heading to list it under. Default: "Tools". */
   readonly group?: string;
 }

@@ -73,7 +73,7 @@ export interface DeltaLine {
   readonly round: number;
   readonly channel: 'text' | 'thinking' | 'args';
   readonly text: string;
-  /** Replaces what was received of this channel (of this call); sent first to a reader that comes back. */
+  /** Replaces what was received of this channel (of this call); on the first piece, also for a reader that comes back. */
   readonly reset?: true;
   /** Channel `args`: which call of the answer, from 0. */
   readonly call?: number;
@@ -181,6 +181,8 @@ export interface CatalogModel {
 
 export interface CatalogConfiguration {
   readonly id: string;
+  /** Why it cannot be used now. */
+  readonly problem?: string;
   readonly title?: string;
   readonly description?: string;
   readonly provider?: string;
@@ -192,7 +194,6 @@ export interface CatalogConfiguration {
   readonly snippets?: readonly string[];
   readonly options?: ToolOptionValues;
   readonly maxRounds?: number;
-  readonly limits?: RunRequestLimits;
 }
 
 export interface CatalogTool extends ToolSpec {

@@ -3,15 +3,20 @@ import {
   AdapterError,
   type Prices,
   type Run,
-  type Skill,
-  type Snippet,
+  type Tool,
+  type ToolEffect,
   ToolError,
   ToolOptions,
   type ToolOptionValues,
 } from '@glassloop/core';
 import { invalid, ProblemError } from '../http/problem.ts';
-import type { PlaygroundContents, PlaygroundProvider, PlaygroundTool } from '../options.ts';
-import type { CatalogConfiguration, CatalogModel, FieldProblem, RunRequest } from '../protocol.ts';
+import type {
+  PlaygroundConfiguration,
+  PlaygroundContents,
+  PlaygroundProvider,
+  PlaygroundTool,
+} from '../options.ts';
+import type { CatalogModel, FieldProblem, RunRequest } from '../protocol.ts';
 
 /** A request, put together with what there is: what core is to run. */
 export interface PreparedRun {
@@ -37,8 +42,8 @@ export async function prepareRun(request: RunRequest, contents: PlaygroundConten
     });
   }
   const chosen = chosenTools(request, configuration, contents, problems);
-  const skills = pick('skills', request, configuration, keyedSkills(contents), problems);
-  const snippets = pick('snippets', request, configuration, keyedSnippets(contents), problems);
+  const skills = pick('skills', request, configuration, contents.skills, problems);
+  const snippets = pick('snippets', request, configuration, contents.snippets, problems);
   const options = optionsOf(request, configuration, problems);
   if (problems.length > 0) throw invalid(problems);
 
@@ -48,11 +53,12 @@ export async function prepareRun(request: RunRequest, contents: PlaygroundConten
   const names = new Set(chosen.map(({ tool }) => tool.name));
   const { prompt, messages } = request;
   const systemPrompt = configuration?.systemPrompt;
-  const limits = { ...configuration?.limits, ...request.limits };
+  const { limits, prices = model.prices, ...settings } = configuration?.settings ?? {};
   return {
     model,
-    prices: model.prices,
+    prices,
     run: {
+      ...settings,
       adapter,
       messages: messages ?? [{ role: 'user', content: prompt! }],
       ...(systemPrompt === undefined ? {} : { systemPrompt }),
@@ -66,11 +72,12 @@ export async function prepareRun(request: RunRequest, contents: PlaygroundConten
         ...(request.systemPrompt === undefined ? {} : { systemPrompt: request.systemPrompt }),
         forcedSkills: skills.forced,
         forcedSnippets: snippets.forced,
+        missing: configuration?.missing ?? [],
         ...(request.dryRun === true ? { dryRun: true } : {}),
       },
       maxRounds: request.maxRounds ?? configuration?.maxRounds ?? DEFAULT_ROUNDS,
-      limits,
-      ...(model.prices === undefined ? {} : { prices: model.prices }),
+      limits: { ...limits, ...request.limits },
+      ...(prices === undefined ? {} : { prices }),
     },
   };
 }
@@ -79,7 +86,7 @@ function configurationOf(
   { configuration: id }: RunRequest,
   { configurations = [] }: PlaygroundContents,
   problems: FieldProblem[],
-): CatalogConfiguration | undefined {
+): PlaygroundConfiguration | undefined {
   if (id === undefined || id === '') return undefined;
   const found = configurations.find((configuration) => configuration.id === id);
   if (found === undefined) {
@@ -91,12 +98,13 @@ function configurationOf(
       ),
     );
   }
+  if (found?.problem !== undefined) problems.push({ field: 'configuration', rule: found.problem });
   return found;
 }
 
 function providerOf(
   request: RunRequest,
-  configuration: CatalogConfiguration | undefined,
+  configuration: PlaygroundConfiguration | undefined,
   { providers }: PlaygroundContents,
   problems: FieldProblem[],
 ): PlaygroundProvider | undefined {
@@ -118,15 +126,15 @@ function providerOf(
 /** The configuration's model belongs to its provider; with another one it means nothing. */
 function sameProvider(
   request: RunRequest,
-  configuration: CatalogConfiguration | undefined,
-): CatalogConfiguration | undefined {
+  configuration: PlaygroundConfiguration | undefined,
+): PlaygroundConfiguration | undefined {
   const asked = filled(request.provider);
   return asked === undefined || asked === configuration?.provider ? configuration : undefined;
 }
 
 function chosenTools(
   request: RunRequest,
-  configuration: CatalogConfiguration | undefined,
+  configuration: PlaygroundConfiguration | undefined,
   { tools = [] }: PlaygroundContents,
   problems: FieldProblem[],
 ): readonly PlaygroundTool[] {
@@ -134,8 +142,8 @@ function chosenTools(
   if (named === undefined) {
     const configured = configuration?.tools ?? undefined;
     return tools.filter(
-      ({ tool, effect }) =>
-        effect === 'reads' && (configured === undefined || configured.includes(tool.name)),
+      ({ tool }) =>
+        effectOf(tool) === 'reads' && (configured === undefined || configured.includes(tool.name)),
     );
   }
   const known = tools.map(({ tool }) => tool.name);
@@ -148,7 +156,7 @@ function chosenTools(
 function refuseEffects({ allowEffects = [], dryRun }: RunRequest, chosen: readonly PlaygroundTool[]): void {
   if (dryRun === true) return;
   const open = chosen
-    .filter(({ tool, effect }) => effect === 'writes' && !allowEffects.includes(tool.name))
+    .filter(({ tool }) => effectOf(tool) === 'writes' && !allowEffects.includes(tool.name))
     .map(({ tool }) => tool.name);
   if (open.length === 0) return;
   throw new ProblemError('effects_not_allowed', {
@@ -158,12 +166,14 @@ function refuseEffects({ allowEffects = [], dryRun }: RunRequest, chosen: readon
   });
 }
 
+/** What nobody said to be harmless is not. */
+export function effectOf({ effect = 'writes' }: Tool): ToolEffect {
+  return effect;
+}
+
 /** The same tool; one that writes runs only when this request confirmed it, whatever the model asks for. */
-function guarded(
-  { tool, effect }: PlaygroundTool,
-  { allowEffects = [] }: RunRequest,
-): PlaygroundTool['tool'] {
-  if (effect === 'reads' || allowEffects.includes(tool.name)) return tool;
+function guarded({ tool }: PlaygroundTool, { allowEffects = [] }: RunRequest): PlaygroundTool['tool'] {
+  if (effectOf(tool) === 'reads' || allowEffects.includes(tool.name)) return tool;
   return {
     ...tool,
     execute: () => {
@@ -176,8 +186,8 @@ function guarded(
 function pick<Item>(
   field: 'skills' | 'snippets',
   request: RunRequest,
-  configuration: CatalogConfiguration | undefined,
-  all: ReadonlyMap<string, Item>,
+  configuration: PlaygroundConfiguration | undefined,
+  all: ReadonlyMap<string, Item> = new Map(),
   problems: FieldProblem[],
 ): { readonly configured: Item[]; readonly forced: Item[] } {
   const configured = configuration?.[field] ?? [];
@@ -192,21 +202,9 @@ function pick<Item>(
   };
 }
 
-/** Skills by the id that requests use: their own, or `source/id` where two sources use the same. */
-export function keyedSkills({ skills = [] }: PlaygroundContents): ReadonlyMap<string, Skill> {
-  const isShared = (id: string) => skills.filter((skill) => skill.id === id).length > 1;
-  return new Map(
-    skills.map((skill) => [isShared(skill.id) ? `${skill.source ?? ''}/${skill.id}` : skill.id, skill]),
-  );
-}
-
-export function keyedSnippets({ snippets = [] }: PlaygroundContents): ReadonlyMap<string, Snippet> {
-  return new Map(snippets.map((snippet) => [snippet.id, snippet]));
-}
-
 function optionsOf(
   request: RunRequest,
-  configuration: CatalogConfiguration | undefined,
+  configuration: PlaygroundConfiguration | undefined,
   problems: FieldProblem[],
 ): ToolOptions | undefined {
   const values: Record<string, unknown> = { ...configuration?.options, ...request.options };

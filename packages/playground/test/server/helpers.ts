@@ -16,16 +16,15 @@ export const lookUp: PlaygroundTool = {
   tool: defineTool({
     name: 'look_up',
     description: 'Looks a word up.',
+    effect: 'reads',
     input: { type: 'object', properties: { word: { type: 'string' } }, required: ['word'] },
     execute: (input: { word: string }) => `${input.word}: a thing`,
   }),
-  effect: 'reads',
   group: 'words',
 };
 
 export const save: PlaygroundTool = {
   tool: defineTool({ name: 'save', description: 'Saves.', execute: () => 'saved' }),
-  effect: 'writes',
 };
 
 /** A provider through the OpenAI adapter and a scripted server. */
@@ -67,11 +66,11 @@ export async function scripted(...turns: readonly ScriptedTurn[]) {
       },
     ],
     tools: [lookUp, save],
-    skills: [{ id: 'triage', name: 'Triage', body: 'First look at the time.' }],
-    snippets: [
-      { id: 'tone', name: 'Tone', text: 'Friendly.' },
-      { id: 'legal', name: 'Legal', text: 'No promises.' },
-    ],
+    skills: new Map([['triage', { id: 'triage', name: 'Triage', body: 'First look at the time.' }]]),
+    snippets: new Map([
+      ['tone', { id: 'tone', name: 'Tone', text: 'Friendly.' }],
+      ['legal', { id: 'legal', name: 'Legal', text: 'No promises.' }],
+    ]),
   };
   return { simulator, contents };
 }
