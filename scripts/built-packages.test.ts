@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 
 const cli = join(dirname(fileURLToPath(import.meta.url)), '../packages/cli');
-const node = (...args: string[]) => execFileSync(process.execPath, args, { cwd: cli, encoding: 'utf8' }).trim();
+const node = (...args: string[]) =>
+  execFileSync(process.execPath, args, { cwd: cli, encoding: 'utf8' }).trim();
 
 const DOORS: readonly (readonly [specifier: string, name: string])[] = [
   ['@glassloop/core', 'runLoop'],
@@ -24,7 +25,13 @@ describe.each(DOORS)('%s as built', (specifier, name) => {
     expect(existsSync(join(cli, 'dist/bin.js')), 'run: npx pnpm@10.34.9 build').toBe(true);
   });
   it('is imported', () => {
-    expect(node('--input-type=module', '-e', `import { ${name} } from '${specifier}'; console.log(typeof ${name})`)).toBe('function');
+    expect(
+      node(
+        '--input-type=module',
+        '-e',
+        `import { ${name} } from '${specifier}'; console.log(typeof ${name})`,
+      ),
+    ).toBe('function');
   });
   it('is required, without a warning', () => {
     const code = `const { ${name} } = require('${specifier}'); console.log(typeof ${name})`;

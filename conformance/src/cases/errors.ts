@@ -261,10 +261,12 @@ function textOf(deltas: readonly { kind: string; text?: string }[]): string {
 /** A failure as this wire's streams carry one. */
 function asEvent(json: string, headers: Readonly<Record<string, string>>): string {
   const type = headers['content-type'] ?? '';
-  if (type.includes('ndjson')) return `${json}\n`;
+  const parsed = JSON.parse(json) as { type?: unknown };
+  // On one line, whatever the body looked like: a line break would end the event's data.
+  const data = JSON.stringify(parsed);
+  if (type.includes('ndjson')) return `${data}\n`;
   if (!type.includes('event-stream')) notApplicable(`streams of ${type} have no events`);
-  const named = (JSON.parse(json) as { type?: unknown }).type;
-  return `${typeof named === 'string' ? `event: ${named}\n` : ''}data: ${json}\n\n`;
+  return `${typeof parsed.type === 'string' ? `event: ${parsed.type}\n` : ''}data: ${data}\n\n`;
 }
 
 async function unusedPort(): Promise<number> {

@@ -175,11 +175,11 @@ export const streamingCases = streamed({
       const answerTo = byPieces(bench, reply);
       const expected = comparable(bench, await answerTo([new TextEncoder().encode(text)]));
       for (const [ends, bytes] of [
-        ['LF', text],
-        ['CRLF', text.replaceAll('\n', '\r\n')],
+        ['as written', text],
+        ['CRLF', withCrlf(text)],
       ].map(encoded)) {
         for (let at = 1; at < bytes.length; at++) {
-          // The other places are the same as with LF.
+          // The other places are the same as in the text as written.
           if (ends === 'CRLF' && ![bytes[at - 1], bytes[at]].some(isLineEnd)) continue;
           const response = await answerTo([bytes.subarray(0, at), bytes.subarray(at)]);
           sameJson(comparable(bench, response), expected, `the answer split at byte ${at} (${ends})`);
@@ -196,7 +196,7 @@ export const streamingCases = streamed({
       const events = (reply.headers['content-type'] ?? '').includes('event-stream');
       const variants: Record<string, string> = {
         'as it is': text,
-        CRLF: text.replaceAll('\n', '\r\n'),
+        CRLF: withCrlf(text),
         'no last newline': text.trimEnd(),
         'blank lines at the end': `${text}\n\n\n`,
         ...(events && {
@@ -271,6 +271,10 @@ export const streamingCases = streamed({
 
 function encoded([name = '', text]: readonly string[]): readonly [string, Uint8Array] {
   return [name, new TextEncoder().encode(text)];
+}
+
+function withCrlf(text: string): string {
+  return text.replace(/\r?\n/g, '\r\n');
 }
 
 function isLineEnd(byte: number | undefined): boolean {

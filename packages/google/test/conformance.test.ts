@@ -10,6 +10,8 @@ describeAdapter('google', {
   deviations: {
     'errors.retry-after': HEADERS,
     'errors.retry-after.streamed': HEADERS,
+    'errors.request-id': HEADERS,
+    'errors.request-id.streamed': HEADERS,
     'errors.inside-200.streamed':
       'The SDK drops a body that is no event; the failure is bad_response without its text.',
     'streaming.framing': 'The SDK reads only the framing that Google itself writes.',

@@ -57,9 +57,11 @@ export function tapFetch(base: typeof fetch, exchange: Exchange): typeof fetch {
       return exchange.text;
     };
     Object.defineProperties(response, {
-      text: { value: kept },
-      json: { value: async () => JSON.parse(await kept()) },
+      // Configurable, so that a fetch that wraps this one can do the same again.
+      text: { configurable: true, value: kept },
+      json: { configurable: true, value: async () => JSON.parse(await kept()) },
       body: {
+        configurable: true,
         get: () => {
           if (tapped === undefined) tapped = body === null ? null : tappedBody(body, exchange);
           return tapped;
