@@ -1,9 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { Command, CommanderError } from 'commander';
+import { addAssemble } from './commands/assemble.ts';
+import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
+import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
+import { addLists } from './commands/lists.ts';
 import { addProviders } from './commands/providers.ts';
 import { addRun } from './commands/run.ts';
+import { addSkills } from './commands/skills.ts';
 import type { Context } from './context.ts';
 import { Problem } from './problem.ts';
 import { visible } from './render/text.ts';
@@ -37,6 +42,11 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   addDemo(program, context, ended);
   addInspect(program, context, ended);
   addProviders(program, context);
+  addInit(program, context);
+  addAssemble(program, context);
+  addCheck(program, context, ended);
+  addSkills(program, context, ended);
+  addLists(program, context, ended);
   program.addHelpText('after', AFTER_HELP);
   for (const command of program.commands) {
     command.copyInheritedSettings(program).addHelpText('after', AFTER_HELP.split('\n\nStart')[0]!);

@@ -1,17 +1,5 @@
 import { resolve } from 'node:path';
 import { type Message, type Run, runLoop } from '@glassloop/core';
-import {
-  anthropicMessages,
-  demoModel,
-  googleGenerateContent,
-  groqChat,
-  mistralChat,
-  ollamaChat,
-  openaiChat,
-  openrouterChat,
-  startSimulator,
-  type WireFormat,
-} from '@glassloop/simulator';
 import type { Command } from 'commander';
 import {
   ADAPTERS,
@@ -22,6 +10,7 @@ import {
   requireAdapter,
 } from '../adapters.ts';
 import type { Context } from '../context.ts';
+import { startDemoModel } from '../demo-model.ts';
 import { perform } from '../perform.ts';
 import { messageOf, Problem } from '../problem.ts';
 import { counted, formatDuration, oneLine, visible } from '../render/text.ts';
@@ -35,18 +24,6 @@ const PROMPT =
   'Read the largest file in this folder and tell me what it is about. What is 17% of 4230? What time is it in Tokyo?';
 const SYSTEM = 'Answer in plain words. Use the tools for whatever you cannot know.';
 const TRACE = 'glassloop-demo.ndjson';
-const MODEL = 'demo-model';
-
-/** What each adapter's SDK talks to. */
-const WIRES: { readonly [adapter: string]: WireFormat } = {
-  openai: openaiChat,
-  anthropic: anthropicMessages,
-  google: googleGenerateContent,
-  mistral: mistralChat,
-  ollama: ollamaChat,
-  groq: groqChat,
-  openrouter: openrouterChat,
-};
 
 interface DemoFlags {
   readonly provider?: string;
@@ -217,17 +194,15 @@ function demoRun(adapter: Run['adapter'], prompt: string, folder: Folder): Run {
   };
 }
 
-/** Starts the demo model behind the wire format of `adapter`, and stops it again. */
 async function withDemoModel<T>(
-  { name }: KnownAdapter,
+  known: KnownAdapter,
   create: AdapterFactory,
   use: (adapter: Run['adapter'], origin: string) => Promise<T>,
 ): Promise<T> {
-  const simulator = await startSimulator({ wire: WIRES[name]!, respond: demoModel });
+  const demo = await startDemoModel(known, create);
   try {
-    const adapter = create({ model: MODEL, baseURL: simulator.baseURL, apiKey: 'no-key-needed' });
-    return await use(adapter, simulator.origin);
+    return await use(demo.adapter, demo.origin);
   } finally {
-    await simulator.close({ force: true });
+    await demo.close();
   }
 }
