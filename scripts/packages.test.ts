@@ -83,6 +83,12 @@ describe('package.json', () => {
     expect(names(manifest('packages/trace').dependencies)).toEqual(['@glassloop/core']);
   });
 
+  it('the fetch for Node depends on nothing', () => {
+    const { dependencies, peerDependencies } = manifest('packages/node-fetch');
+    expect(names(dependencies)).toEqual([]);
+    expect(names(peerDependencies)).toEqual([]);
+  });
+
   it('projects depend on core, a loader, a YAML parser and a schema validator', () => {
     const { dependencies, peerDependencies } = manifest('packages/project');
     expect(names(dependencies)).toEqual(['@glassloop/core', 'ajv', 'jiti', 'yaml']);
