@@ -101,6 +101,19 @@ describe('package.json', () => {
     expect(names(peerDependencies)).toEqual(['@glassloop/core']);
   });
 
+  it('the playground depends on core alone: which adapters exist is told to it', () => {
+    const { dependencies, peerDependencies } = manifest('packages/playground');
+    expect(names(dependencies)).toEqual(['@glassloop/core']);
+    expect(names(peerDependencies)).toEqual([]);
+    const wrong = sources('packages/playground/src')
+      .filter((file) => !isTest(file))
+      .flatMap((file) => imports(file).map((specifier) => [file, packageOf(specifier)] as const))
+      .filter(([, name]) =>
+        ADAPTERS.some((adapter) => name === `@glassloop/${adapter}` || name === SDK[adapter]),
+      );
+    expect(wrong).toEqual([]);
+  });
+
   it('the command line has every adapter, and MCP, as an optional peer', () => {
     const { peerDependencies, peerDependenciesMeta } = manifest('packages/cli');
     const peers = [...ADAPTERS, 'mcp'].map((name) => `@glassloop/${name}`).sort();

@@ -1,4 +1,10 @@
-export type { PlaygroundContents, PlaygroundOptions, PlaygroundProvider, PlaygroundTool } from './options.ts';
+export type {
+  PlaygroundConfiguration,
+  PlaygroundContents,
+  PlaygroundOptions,
+  PlaygroundProvider,
+  PlaygroundTool,
+} from './options.ts';
 export { type Playground, startPlayground } from './playground.ts';
 export type {
   CatalogConfiguration,
@@ -9,4 +15,4 @@ export type {
   RunRequest,
   StreamLine,
 } from './protocol.ts';
-export { type ReportFacts, reportHtml } from './share/report.ts';
+export { type ReportFacts, reportHtml, reportOfTrace } from './share/report.ts';

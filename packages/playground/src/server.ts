@@ -233,7 +233,7 @@ export function playgroundServer(parts: ServerParts): (request: Request) => Prom
     if (format === undefined)
       throw invalid([{ field: 'format', rule: `One of ${EXPORT_FORMATS.join(', ')}.` }]);
     const run = await runs.find(c.req.param('id'));
-    const { type, extension, body } = await exportRun(run, { format, redact }, version);
+    const { type, extension, body } = await exportRun(run, { format, redact }, version, secrets.list());
     return c.body(typeof body === 'string' ? secrets.clean(body) : body, 200, {
       'content-type': `${type}; charset=utf-8`,
       'content-disposition': `attachment; filename="glassloop-${run.id}.${extension}"`,

@@ -11,10 +11,16 @@ export class Secrets {
     this.#list = typeof secrets === 'function' ? secrets : () => secrets;
   }
 
+  list(): readonly string[] {
+    return this.#list().filter((secret) => secret.length >= SHORTEST);
+  }
+
   #forms(): readonly string[] {
-    const forms = this.#list()
-      .filter((secret) => secret.length >= SHORTEST)
-      .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)]);
+    const forms = this.list().flatMap((secret) => [
+      secret,
+      JSON.stringify(secret).slice(1, -1),
+      encodeURIComponent(secret),
+    ]);
     // The longest first, or a secret that holds another would be found no more.
     return [...new Set(forms)].sort((a, b) => b.length - a.length);
   }

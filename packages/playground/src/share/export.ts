@@ -1,6 +1,7 @@
 import { ProblemError } from '../http/problem.ts';
 import type { ExportFormat, Redaction } from '../protocol.ts';
 import type { KnownRun } from '../runs/runs.ts';
+import { lineRedactor } from './redact-lines.ts';
 import { reportHtml } from './report.ts';
 
 export interface Exported {
@@ -14,12 +15,17 @@ export async function exportRun(
   run: KnownRun,
   { format, redact }: { readonly format: ExportFormat; readonly redact: Redaction },
   version: string,
+  secrets: readonly string[],
 ): Promise<Exported> {
   switch (format) {
     case 'ndjson':
-      return { type: 'application/x-ndjson', extension: 'ndjson', body: traceStream(run, redact) };
+      return {
+        type: 'application/x-ndjson',
+        extension: 'ndjson',
+        body: traceStream(run, lineRedactor(redact, secrets)),
+      };
     case 'html': {
-      const trace = await wholeText(traceStream(run, redact));
+      const trace = await wholeText(traceStream(run, lineRedactor(redact, secrets)));
       const name = run.summary.title ?? run.id;
       return {
         type: 'text/html',
@@ -33,9 +39,7 @@ export async function exportRun(
 }
 
 /** The trace file, redacted line by line. */
-function traceStream(run: KnownRun, redact: Redaction): ReadableStream<Uint8Array> {
-  if (redact === 'content')
-    throw new ProblemError('unavailable', { detail: 'Redaction of content is not built in yet.' });
+function traceStream(run: KnownRun, redactLine: (line: string) => string): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
   const end = run.lines.count;
   const reader = run.lines.open();
@@ -43,12 +47,14 @@ function traceStream(run: KnownRun, redact: Redaction): ReadableStream<Uint8Arra
   return new ReadableStream(
     {
       async pull(controller) {
-        if (next >= end) {
+        // A line that cannot be redacted is left out.
+        let line = '';
+        while (line === '' && next < end) line = redactLine(await (await reader).read(next++));
+        if (line !== '') controller.enqueue(encoder.encode(line));
+        else {
           await (await reader).close();
           controller.close();
-          return;
         }
-        controller.enqueue(encoder.encode(await (await reader).read(next++)));
       },
       async cancel() {
         await (await reader).close();

@@ -2,9 +2,33 @@ import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import { ProblemError } from '../http/problem.ts';
 import { REPORT_PLACEHOLDER, type Redaction, type ReportData } from '../protocol.ts';
+import { lineRedactor } from './redact-lines.ts';
 
 /** Of the packed trace, as base64. */
 export const MOST_REPORT_BYTES = 50 * 1024 * 1024;
+
+/** A report of a trace file that has not been redacted yet. Throws as `reportHtml` does. */
+export function reportOfTrace(
+  trace: string,
+  facts: Omit<ReportFacts, 'trace' | 'redaction'> & {
+    /** Default `secrets`. */
+    readonly redact?: Redaction;
+    /** What is blacked out whatever it looks like, unless `redact` is `none`. */
+    readonly secrets?: readonly string[];
+  },
+): string {
+  const { redact = 'secrets', secrets = [], ...rest } = facts;
+  const redactLine = lineRedactor(redact, secrets);
+  const lines = trace
+    .replace(/^\uFEFF/, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  const redacted = lines.map((line) => redactLine(`${line}\n`)).join('');
+  if (lines[0] === undefined || !lines[0].includes('"glassloop-trace"')) {
+    throw new ProblemError('invalid_trace', { detail: 'The first line is no header of a glassloop trace.' });
+  }
+  return reportHtml({ ...rest, trace: redacted, redaction: redact });
+}
 
 export interface ReportFacts {
   /** The trace file, redacted as `redaction` says. */
