@@ -49,7 +49,8 @@ export class ContentsOfFolder {
         {
           id: 'default',
           title: 'Default',
-          description: 'No project in this folder: the built-in tools, no skills. `glassloop init` makes one.',
+          description:
+            'No project in this folder: the built-in tools, no skills. `glassloop init` makes one.',
           systemPrompt: 'Answer in plain words. Use the tools for whatever you cannot know.',
         },
       ],
@@ -86,7 +87,9 @@ export class ContentsOfFolder {
       configurations,
       tools: [...tools, ...builtIn],
       skills: new Map(skills.flatMap(({ id, skill }) => (skill === undefined ? [] : [[id, skill]]))),
-      snippets: new Map(snippets.flatMap(({ id, snippet }) => (snippet === undefined ? [] : [[id, snippet]]))),
+      snippets: new Map(
+        snippets.flatMap(({ id, snippet }) => (snippet === undefined ? [] : [[id, snippet]])),
+      ),
       validator: jsonSchemaValidator,
       examplePrompts: EXAMPLES,
       defaults: first === undefined ? {} : { configuration: first },

@@ -6,7 +6,9 @@ import { addDemo } from './commands/demo.ts';
 import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addLists } from './commands/lists.ts';
+import { addPlayground } from './commands/playground.ts';
 import { addProviders } from './commands/providers.ts';
+import { addReport } from './commands/report.ts';
 import { addRun } from './commands/run.ts';
 import { addSkills } from './commands/skills.ts';
 import type { Context } from './context.ts';
@@ -47,6 +49,8 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   addCheck(program, context, ended);
   addSkills(program, context, ended);
   addLists(program, context, ended);
+  addPlayground(program, context, version());
+  addReport(program, context, version());
   program.addHelpText('after', AFTER_HELP);
   for (const command of program.commands) {
     command.copyInheritedSettings(program).addHelpText('after', AFTER_HELP.split('\n\nStart')[0]!);

@@ -26,8 +26,11 @@ export function addPlayground(program: Command, context: Context, version: strin
       `Serves the playground on this machine and prints its address. Needs no key: it brings a demo model.\nThe address holds a token, new with every start (or ${TOKEN_VARIABLE}).`,
     )
     .option('--port <n>', `where to listen; 0: any free port (default: ${PORT})`, wholeNumber(0, 65_535))
-    .option('--open', 'open the address in the browser; its command line, seen by all users here, holds the token')
-    .option('--history <folder>', 'where runs are kept', filled, 'runs')
+    .option(
+      '--open',
+      'open the address in the browser; its command line, seen by all users here, holds the token',
+    )
+    .option('--history <folder>', 'where runs are kept', filled, '.glassloop/runs')
     .option('--no-history', 'keep runs in memory only, until the server stops')
     .option(
       '--unsafe-remote <host:port>',
@@ -66,7 +69,9 @@ async function serve(flags: PlaygroundFlags, context: Context, version: string):
   });
   output.result([
     `Playground: ${playground.url}`,
-    flags.history === false ? 'Runs are kept in memory only.' : `Runs are kept in ${visible(flags.history)}/.`,
+    flags.history === false
+      ? 'Runs are kept in memory only.'
+      : `Runs are kept in ${visible(flags.history)}/.`,
     'Ctrl+C stops it.',
   ]);
   if (flags.open) open(playground.url);
@@ -88,7 +93,9 @@ function startProblem(error: unknown, flags: PlaygroundFlags): unknown {
     );
   }
   if (error instanceof TypeError) return new Problem(2, 'usage', messageOf(error));
-  return typeof code === 'string' ? new Problem(1, 'start', `The playground cannot start: ${messageOf(error)}`) : error;
+  return typeof code === 'string'
+    ? new Problem(1, 'start', `The playground cannot start: ${messageOf(error)}`)
+    : error;
 }
 
 /** Best effort: the address is printed in any case. */
