@@ -16,7 +16,7 @@ const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/packa
 const folder = mkdtempSync(join(tmpdir(), 'glassloop-scorecards-'));
 
 function run(files, env) {
-  const args = [vitest, 'run', '--reporter=dot', ...files];
+  const args = [vitest, 'run', ...files];
   const { status } = spawnSync(process.execPath, args, {
     cwd: root,
     stdio: 'inherit',

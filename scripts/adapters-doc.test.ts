@@ -27,7 +27,7 @@ type Name = (typeof ADAPTERS)[number];
 
 const declared = vi.hoisted(() => new Map<string, unknown>());
 // The subjects stand in the conformance tests and nowhere else: importing those with this stand-in collects them.
-vi.mock('@glassloop/conformance', () => ({
+vi.mock('../conformance/src/describe-adapter.ts', () => ({
   describeAdapter: (name: string, adapter: unknown) => declared.set(name, adapter),
 }));
 
