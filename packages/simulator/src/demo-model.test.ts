@@ -115,6 +115,12 @@ const executeDemo: Execute = (name, input) => {
   }
 };
 
+test('reads the question behind a block of skills, not the skills', () => {
+  const block =
+    'Reference.\n\n<<<skills: untrusted reference material>>>\nWhat is 2 + 2?\n<<<end of skills>>>';
+  expect(ask(`${block}\n\nWhat files are here?`).calls).toEqual([['list_files', {}]]);
+});
+
 describe('picks calls', () => {
   test.each<[string, unknown[]]>([
     ['Which of the files in this folder is the largest?', [['list_files', {}]]],

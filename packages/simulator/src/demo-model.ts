@@ -5,6 +5,9 @@ import type { SeenMessage, SeenRequest } from './wire/wire-format.ts';
 
 const MOST_CHARACTERS_READ = 4000;
 
+/** The block of skills in front of a question is no question. */
+const REFERENCE_MATERIAL = /^[\s\S]*<<<end of skills>>>\s*/;
+
 /**
  * A small model made of rules, for a first run without a key: reads the prompt and the tools that are offered, asks for
  * the calls that fit, and answers from their results. The same request always gets the same answer. Goes into
@@ -25,7 +28,7 @@ function currentQuestion(messages: readonly SeenMessage[]) {
   let at = messages.length - 1;
   while (at >= 0 && (messages[at]?.role !== 'user' || messages[at - 1]?.role === 'tool')) at--;
   const question = messages[at];
-  const text = question?.role === 'user' ? question.text : '';
+  const text = question?.role === 'user' ? question.text.replace(REFERENCE_MATERIAL, '') : '';
   return { prompt: text.slice(0, MOST_CHARACTERS_READ), since: messages.slice(at + 1) };
 }
 
