@@ -202,7 +202,7 @@ class Loop {
 
   /** The results of one round, in the order of its calls, added to the conversation; every call gets one, also when the run is stopped. */
   async #runCalls(calls: readonly ToolCall[], box: ToolBox): Promise<readonly ToolMessage[]> {
-    const results: (ToolMessage | undefined)[] = new Array(calls.length);
+    const results: (ToolMessage | undefined)[] = [];
     let next = 0;
     const work = async () => {
       while (next < calls.length && !this.#stop.stopped) {

@@ -11,7 +11,7 @@ export class RunStop {
   constructor(caller: AbortSignal | undefined, durationMs: number | undefined) {
     this.#caller = caller;
     caller?.addEventListener('abort', this.#stop, { once: true });
-    if (durationMs !== undefined) {
+    if (durationMs !== undefined && durationMs <= LONGEST_TIMER_MS) {
       this.#controller = new AbortController();
       this.#timer = setTimeout(() => {
         this.#timedOut = true;
@@ -40,13 +40,22 @@ export class RunStop {
   }
 
   /** The promise's own outcome, or a rejection with STOPPED as soon as the run must stop, whatever the promise does. */
-  async race<T>(promise: Promise<T>): Promise<T> {
+  race<T>(promise: Promise<T>): Promise<T> {
     if (this.signal === undefined) return promise;
     return new Promise<T>((resolve, reject) => {
       const stop = () => reject(STOPPED);
       if (this.stopped) stop();
       this.#waiting.add(stop);
-      promise.then(resolve, reject).finally(() => this.#waiting.delete(stop));
+      promise.then(
+        (value) => {
+          this.#waiting.delete(stop);
+          resolve(value);
+        },
+        (error) => {
+          this.#waiting.delete(stop);
+          reject(error);
+        },
+      );
     });
   }
 
@@ -79,6 +88,9 @@ export class RunStop {
     );
   };
 }
+
+/** The longest delay a timer takes; a longer one would fire at once, so it counts as none. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
 
 /** What `race` rejects with; never leaves the loop. */
 export const STOPPED = Symbol('stopped');

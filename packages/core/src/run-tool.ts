@@ -3,7 +3,7 @@ import { parseArguments } from './adapter/arguments.ts';
 import { shown } from './check.ts';
 import type { ToolCall } from './message.ts';
 import { resultText } from './result-text.ts';
-import { type RunStop, STOPPED } from './run-stop.ts';
+import { LONGEST_TIMER_MS, type RunStop, STOPPED } from './run-stop.ts';
 import type { JsonSchemaValidator, StandardIssue } from './schema.ts';
 import { boundedResult, wellFormed } from './text.ts';
 import type { Tool, ToolContext } from './tool.ts';
@@ -69,7 +69,8 @@ export async function runTool(
         `The arguments of "${call.name}" do not fit, so it was not run: ${input.problems.join('; ')}.`,
       );
     }
-    const value = await stop.race(deadline.race(() => tool.execute(input.value, deadline)));
+    const running = tool.execute(input.value, deadline);
+    const value = isPromiseLike(running) ? await stop.race(deadline.race(running)) : running;
     const { content, fullBytes } = boundedResult(wellFormed(resultText(value)));
     return fullBytes === undefined ? { content, isError: false } : { content, isError: false, fullBytes };
   } catch (error) {
@@ -178,15 +179,15 @@ class CallDeadline implements ToolContext {
     return this.#controller.signal;
   }
 
-  /** What `execute` gives, or TIMED_OUT. Whatever it does later is nobody's business, and no unhandled rejection. */
-  async race(execute: () => unknown): Promise<unknown> {
-    const running = execute();
-    if (!isPromiseLike(running) || this.#timeoutMs === Number.POSITIVE_INFINITY) return running;
+  /** What the tool gives in the end, or TIMED_OUT. What it does after that is nobody's business, and no unhandled rejection. */
+  race(running: PromiseLike<unknown>): Promise<unknown> {
     return new Promise((resolve, reject) => {
-      this.#timer = setTimeout(() => {
-        reject(TIMED_OUT);
-        this.#controller?.abort(new DOMException(`No answer within ${this.#timeoutMs} ms`, 'TimeoutError'));
-      }, this.#timeoutMs);
+      if (this.#timeoutMs <= LONGEST_TIMER_MS) {
+        this.#timer = setTimeout(() => {
+          reject(TIMED_OUT);
+          this.#controller?.abort(new DOMException(`No answer within ${this.#timeoutMs} ms`, 'TimeoutError'));
+        }, this.#timeoutMs);
+      }
       running.then(resolve, reject);
     });
   }

@@ -637,6 +637,20 @@ describe('stopping', () => {
     expect(result.stopDetail).toMatch(/20 ms/);
   });
 
+  it('limits too long for a timer are no limits, instead of firing at once', async () => {
+    const slow = defineTool({ name: 'slow', description: '', execute: () => sleep(5).then(() => 'done') });
+    const adapter = scripted([{ calls: [{ name: 'slow' }] }, { text: 'ok' }]);
+    const result = await runLoop({
+      adapter,
+      messages: hi,
+      tools: [slow],
+      toolTimeoutMs: 1e12,
+      limits: { durationMs: 1e12 },
+    });
+    expect(result).toMatchObject({ stopReason: 'completed' });
+    expect(toolResults(result.messages)[0]!.content).toBe('done');
+  });
+
   it('C125 no listener is left on the caller’s signal after 20 runs of 60 rounds', async () => {
     const { signal } = new AbortController();
     const warnings = vi.fn();
