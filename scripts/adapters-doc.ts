@@ -42,7 +42,7 @@ export function adaptersDocument(facts: readonly AdapterFacts[]): string {
       ]),
     ),
     '## Options',
-    `What becomes of an option in the request, for the model in the first line. *sent*: it changes the body; *sent, warning*: it does, not quite as asked; *warning*: it is left out, and a sentence in \`warnings\` says so; *nothing*: the request already says so without it. Other models of a provider may take other options: the adapter's README tells.`,
+    `What becomes of an option in the request, for the model in the first line. _sent_: it changes the body; _sent, warning_: it does, not quite as asked; _warning_: it is left out, and a sentence in \`warnings\` says so; _nothing_: the request already says so without it. Other models of a provider may take other options: the adapter's README tells.`,
     table(
       ['', ...names.map(code)],
       [
@@ -113,10 +113,21 @@ function together(ids: readonly string[]): readonly string[] {
     .map((id) => (ids.includes(`${id}.streamed`) ? `${code(id)} (both forms)` : code(id)));
 }
 
-function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) =>
-    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
-  return [line(head), `|${head.map(() => '---').join('|')}|`, ...rows.map(line)].join('\n');
+/** A table in columns, as the formatter of this repository wants it. */
+function table(head: readonly string[], body: readonly (readonly string[])[]): string {
+  const rows = [head, ...body].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
+  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
+  const line = (cells: readonly string[], fill = ' ') =>
+    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!, fill)).join(' | ')} |`;
+  const [first, ...rest] = rows.map((row) => line(row));
+  return [
+    first,
+    line(
+      head.map(() => ''),
+      '-',
+    ),
+    ...rest,
+  ].join('\n');
 }
 
 function code(text: string): string {
