@@ -79,7 +79,7 @@ function jsonShape(text: string): string {
 }
 
 function lengthOf(text: unknown): unknown {
-  return text === undefined ? undefined : `[${String(text).length} characters]`;
+  return text === undefined || text === '' ? text : `[${String(text).length} characters]`;
 }
 
 /** Fields whose values are words of a format, not of a person. */

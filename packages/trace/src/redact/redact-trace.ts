@@ -1,4 +1,5 @@
 import type { RunStep } from '@glassloop/core';
+import type { TraceHeader } from '@glassloop/core/trace-file';
 import { withoutContent } from './content-shape.ts';
 import { REDACTION_FAILED, TextRedactor } from './redact-text.ts';
 import { withoutSecrets } from './redact-value.ts';
@@ -37,6 +38,15 @@ export function stepRedactor(options: RedactOptions = {}): (step: RunStep) => Ru
   if (level === 'none') return (step) => step;
   const redactor = new TextRedactor(spellings(secrets), redact);
   return (step) => redactedStep(step, level, redactor);
+}
+
+/** A header without secrets; its id is any text. */
+export function redactHeader(
+  header: TraceHeader | undefined,
+  { level = 'secrets', secrets = [], redact }: RedactOptions = {},
+): TraceHeader | undefined {
+  if (level === 'none' || header === undefined) return header;
+  return withoutSecrets(header, new TextRedactor(spellings(secrets), redact)) as TraceHeader;
 }
 
 function redactedStep(step: RunStep, level: 'secrets' | 'content', redactor: TextRedactor): RunStep {

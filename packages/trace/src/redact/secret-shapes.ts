@@ -18,6 +18,13 @@ function prefixed(name: string, prefixes: string, rest: string, ...hints: string
 const SEPARATOR = String.raw`[\\"'\s]{0,6}[:=][\\"'\s]{0,6}`;
 
 const SHAPES: readonly SecretShape[] = [
+  {
+    // Prefixes that mean nothing else, so that they count in the middle of a word too.
+    name: 'key with a telling prefix',
+    pattern:
+      /(?:sk-(?:ant|proj|or|svcacct|admin)-|github_pat_|gsk_|AIza|AKIA|ASIA|xox[abeoprs]-|GOCSPX-|glpat-)[A-Za-z0-9_-]{16,}/dg,
+    hints: ['sk-', 'github_pat_', 'gsk_', 'AIza', 'AKIA', 'ASIA', 'xox', 'GOCSPX-', 'glpat-'],
+  },
   prefixed(
     'model provider key',
     'sk|pk|rk',
@@ -29,9 +36,7 @@ const SHAPES: readonly SecretShape[] = [
     'pk_',
     'rk_',
   ),
-  prefixed('Google key', 'AIza', '[A-Za-z0-9_-]{30,}', 'AIza'),
   prefixed('Google OAuth', 'ya29\\.|GOCSPX-|1//0', '[A-Za-z0-9._-]{16,}', 'ya29.', 'GOCSPX-', '1//0'),
-  prefixed('Groq key', 'gsk_', '[A-Za-z0-9]{16,}', 'gsk_'),
   prefixed(
     'other model host',
     'hf_|r8_|xai-|pplx-|nvapi-|tgp_v1_|csk-|fw_',

@@ -1,5 +1,6 @@
 import type { ErrorStep, ResponseStep } from '@glassloop/core';
 import { type Difference, differencesBetween } from '../diff/difference.ts';
+import { recordedBody } from '../recorded-body.ts';
 
 type Outcome = ResponseStep | ErrorStep;
 
@@ -80,16 +81,12 @@ function recordedResponse(outcome: Outcome): Response {
       headers.set('request-id', outcome.requestId);
     }
   }
-  if (!Array.isArray(raw)) {
-    headers.set('content-type', typeof raw === 'string' ? 'text/plain' : 'application/json');
-    return new Response(typeof raw === 'string' ? raw : JSON.stringify(raw), { status, headers });
-  }
-  const isLines = raw.some((event) => isOllamaEvent(event));
-  headers.set('content-type', isLines ? 'application/x-ndjson' : 'text/event-stream');
+  const { contentType, pieces } = recordedBody(raw);
+  headers.set('content-type', contentType);
+  if (!Array.isArray(raw)) return new Response(pieces[0], { status, headers });
   const isBroken = outcome.kind === 'error' && outcome.code === 'network';
-  const pieces = raw.map((event) => (isLines ? `${textOf(event)}\n` : eventText(event)));
-  if (!isLines && !isBroken && raw.some(isChatCompletionsEvent)) pieces.push('data: [DONE]\n\n');
-  return new Response(streamOf(pieces, isBroken), { status: status >= 400 ? 200 : status, headers });
+  const sent = isBroken ? pieces.filter((piece) => piece !== 'data: [DONE]\n\n') : pieces;
+  return new Response(streamOf(sent, isBroken), { status: status >= 400 ? 200 : status, headers });
 }
 
 /** Pieces as bytes; broken off at the end if the recorded connection was. */
@@ -103,23 +100,4 @@ function streamOf(pieces: readonly string[], isBroken: boolean): ReadableStream<
       else controller.close();
     },
   });
-}
-
-function textOf(event: unknown): string {
-  return typeof event === 'string' ? event : JSON.stringify(event);
-}
-
-function eventText(event: unknown): string {
-  const type = (event as { type?: unknown } | null)?.type;
-  const name = typeof type === 'string' ? `event: ${type}\n` : '';
-  return `${name}data: ${textOf(event).replaceAll('\n', '\ndata: ')}\n\n`;
-}
-
-/** Only Ollama streams lines of JSON, and only its pieces say whether they are the last. */
-function isOllamaEvent(event: unknown): boolean {
-  return typeof event === 'object' && event !== null && 'done' in event && !('choices' in event);
-}
-
-function isChatCompletionsEvent(event: unknown): boolean {
-  return typeof event === 'object' && event !== null && 'choices' in event;
 }
