@@ -114,6 +114,12 @@ describe('package.json', () => {
     expect(wrong).toEqual([]);
   });
 
+  it('OpenTelemetry depends on the trace tools, with the API and core as peers', () => {
+    const { dependencies, peerDependencies } = manifest('packages/otel');
+    expect(names(dependencies)).toEqual(['@glassloop/trace']);
+    expect(names(peerDependencies)).toEqual(['@glassloop/core', '@opentelemetry/api']);
+  });
+
   it('the command line has every adapter, and MCP, as an optional peer', () => {
     const { peerDependencies, peerDependenciesMeta } = manifest('packages/cli');
     const peers = [...ADAPTERS, 'mcp'].map((name) => `@glassloop/${name}`).sort();

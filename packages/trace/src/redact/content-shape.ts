@@ -88,7 +88,7 @@ const FORMAT_FIELD =
 const FORMAT_WORD = /^[\w.:/?&=%[\]@-]{0,200}$/;
 
 /** The value with its keys, lists and words of the format; other texts as their length. Numbers said in arguments are content too. */
-function shapeOf(value: unknown, field = '', isArguments = field === 'arguments'): unknown {
+export function shapeOf(value: unknown, field = '', isArguments = field === 'arguments'): unknown {
   if (typeof value === 'string') {
     if (field === 'body' || field === 'arguments' || field === 'partial_json') return jsonShape(value);
     return !isArguments && FORMAT_FIELD.test(field) && FORMAT_WORD.test(value) ? value : lengthOf(value);

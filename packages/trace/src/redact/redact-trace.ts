@@ -1,6 +1,6 @@
 import type { RunStep } from '@glassloop/core';
 import type { TraceHeader } from '@glassloop/core/trace-file';
-import { withoutContent } from './content-shape.ts';
+import { shapeOf, withoutContent } from './content-shape.ts';
 import { REDACTION_FAILED, TextRedactor } from './redact-text.ts';
 import { withoutSecrets } from './redact-value.ts';
 import { spellings } from './secret-shapes.ts';
@@ -46,7 +46,9 @@ export function redactHeader(
   { level = 'secrets', secrets = [], redact }: RedactOptions = {},
 ): TraceHeader | undefined {
   if (level === 'none' || header === undefined) return header;
-  return withoutSecrets(header, new TextRedactor(spellings(secrets), redact)) as TraceHeader;
+  const { request, ...rest } = header;
+  const asked = request === undefined ? {} : { request: level === 'content' ? shapeOf(request) : request };
+  return withoutSecrets({ ...rest, ...asked }, new TextRedactor(spellings(secrets), redact)) as TraceHeader;
 }
 
 function redactedStep(step: RunStep, level: 'secrets' | 'content', redactor: TextRedactor): RunStep {
