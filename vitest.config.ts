@@ -2,6 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 // Tests run from the TypeScript sources of every workspace package: the "@glassloop/source" condition
 // in each package.json points there. What must be tested as built (the bin, packed packages) says so itself.
+// Not "module": Node does not know that condition, and the files behind it are often for bundlers only.
 const conditions = ['@glassloop/source', 'node', 'import', 'default'];
 
 export default defineConfig({
