@@ -2,7 +2,7 @@
 
 import { createServer } from 'vite';
 
-const conditions = ['@glassloop/source', 'node', 'import', 'module', 'default'];
+const conditions = ['@glassloop/source', 'node', 'import', 'default'];
 
 const vite = await createServer({
   root: new URL('..', import.meta.url).pathname,
