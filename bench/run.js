@@ -1,227 +1,62 @@
-/** All measurements, one after another; see README.md for what each means. Run with: pnpm bench */
+/** All measurements, one after another; README.md says what each means. Run with: pnpm bench [sections] [options] */
 
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { gzipSync } from 'node:zlib';
-import { encodeStep } from '@glassloop/core/trace-file';
-import { build } from 'esbuild';
-import { glassloop, newTrace, rawLoop } from './src/loops.js';
-import { interleaved, median } from './src/measure.js';
-import { inProcessFetch } from './src/provider.js';
+import { parseArgs } from 'node:util';
+import { growth } from './sections/growth.js';
+import { loopback } from './sections/loopback.js';
+import { memory, traceSize } from './sections/memory.js';
+import { ownCost } from './sections/own-cost.js';
+import { peers } from './sections/peers.js';
+import { weight } from './sections/weight.js';
+import { rows } from './src/report.js';
 
-const here = dirname(fileURLToPath(import.meta.url));
-const rows = [];
-/** A measurement against its target; `value` is what is compared. */
-function report(what, value, target, note = '') {
-  const verdict = target === undefined ? '' : value <= target ? 'ok' : 'MISSED';
-  rows.push({ what, value: Number(value.toFixed(3)), target: target ?? '', verdict, note });
-  console.log(
-    `${verdict.padEnd(7)} ${what.padEnd(66)} ${value.toFixed(3).padStart(9)} ${target === undefined ? '' : `≤ ${target}`}  ${note}`,
-  );
-}
+const SECTIONS = { weight, 'own-cost': ownCost, memory, trace: traceSize, growth, loopback };
+const USAGE = `pnpm bench [${Object.keys(SECTIONS).join(' | ')} …] [--rounds 10,50,200] [--quick] [--peers] [--json FILE]
 
-async function ownCost() {
-  const plan = { rounds: 10, resultBytes: 1000 };
-  const work = { ...plan, fetch: inProcessFetch(plan) };
-  const result = await interleaved(
-    { raw: rawLoop(work), plain: glassloop(work), traced: glassloop(work, newTrace) },
-    { blocks: 21, callsPerBlock: 40 },
-  );
-  const perRound = (name) =>
-    `${(result[name].cpu / (work.rounds + 1)).toFixed(0)} µs a round, raw ${(result.raw.cpu / (work.rounds + 1)).toFixed(0)}`;
-  report(
-    'own cost, 10 rounds of 1 KB, CPU: without trace / raw SDK loop',
-    result.plain.cpuRatio,
-    1.25,
-    perRound('plain'),
-  );
-  report(
-    'own cost, 10 rounds of 1 KB, CPU: with trace / raw SDK loop',
-    result.traced.cpuRatio,
-    1.5,
-    perRound('traced'),
-  );
-}
-
-async function loopback() {
-  const work = { rounds: 50, resultBytes: 20_000 };
-  const server = spawn(process.execPath, [join(here, 'src/loopback-server.js'), String(work.rounds)], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
-  const [port] = await once(server.stdout.setEncoding('utf8'), 'data');
-  const at = { ...work, baseURL: `http://127.0.0.1:${port.trim()}/v1` };
-  const result = await interleaved(
-    { raw: rawLoop(at), plain: glassloop(at), traced: glassloop(at, newTrace) },
-    { blocks: 15, callsPerBlock: 2 },
-  );
-  server.stdin.end();
-  report('loopback, 50 rounds of 20 KB, wall: without trace / raw SDK loop', result.plain.wallRatio, 1.05);
-  report('loopback, 50 rounds of 20 KB, wall: with trace / raw SDK loop', result.traced.wallRatio, 1.1);
-  report('loopback, 50 rounds of 20 KB, client CPU: without trace / raw', result.plain.cpuRatio);
-}
-
-/** Bytes that stay alive for each finished run whose result is kept. */
-async function retained(make) {
-  await make();
-  const kept = [];
-  globalThis.gc();
-  const before = process.memoryUsage().heapUsed;
-  for (let run = 0; run < 40; run++) kept.push(await make());
-  globalThis.gc();
-  globalThis.gc();
-  const bytes = (process.memoryUsage().heapUsed - before) / kept.length;
-  return bytes;
-}
-
-async function memory() {
-  const plan = { rounds: 50, resultBytes: 20_000 };
-  const work = { ...plan, fetch: inProcessFetch(plan) };
-  const raw = await retained(rawLoop(work));
-  const plain = await retained(glassloop(work));
-  report(
-    'heap kept after a finished run of 50 rounds of 20 KB: ours / raw',
-    plain / raw,
-    1.1,
-    `${(plain / 1e6).toFixed(2)} MB, raw ${(raw / 1e6).toFixed(2)} MB`,
-  );
-}
-
-async function growth() {
-  const sizes = {};
-  const heap = {};
-  for (const rounds of [100, 200, 400, 800]) {
-    const work = { rounds, resultBytes: 1000 };
-    let trace = newTrace();
-    const loop = glassloop({ ...work, fetch: inProcessFetch(work) }, () => trace);
-    await loop();
-    trace = newTrace();
-    globalThis.gc();
-    globalThis.gc();
-    const before = process.memoryUsage().heapUsed;
-    const result = await loop();
-    globalThis.gc();
-    globalThis.gc();
-    heap[rounds] = process.memoryUsage().heapUsed - before;
-    sizes[rounds] = trace.steps.reduce((sum, step, index) => sum + encodeStep(step, index + 1).length, 0);
-    if (result.stopReason !== 'completed') throw new Error(`unexpected end: ${result.stopReason}`);
-  }
-  for (const rounds of [200, 400, 800]) {
-    report(
-      `trace file bytes, ${rounds} / ${rounds / 2} rounds`,
-      sizes[rounds] / sizes[rounds / 2],
-      2.1,
-      `${sizes[rounds]} bytes`,
-    );
-  }
-  report('trace heap, 800 / 400 rounds', heap[800] / heap[400], 2.1);
-  // An adapter that sends nothing: what is left is the loop's own work, which must not grow with the conversation.
-  const { runLoop, defineTool } = await import('@glassloop/core');
-  const tool = defineTool({ name: 't', description: '', execute: (input) => `result ${input.n}` });
-  const loopOnly = (rounds, trace) => () => {
-    let n = 0;
-    const adapter = {
-      name: 'none',
-      model: 'none',
-      capabilities: {},
-      chat: async () => ({
-        message: {
-          role: 'assistant',
-          content: '',
-          toolCalls: n++ < rounds ? [{ id: `c${n}`, name: 't', argumentsJson: `{"n":${n}}` }] : [],
-        },
-        finishReason: n <= rounds ? 'tool_calls' : 'stop',
-        usage: { promptTokens: 1, completionTokens: 1, totalTokens: 2 },
-      }),
-    };
-    return runLoop(
-      {
-        adapter,
-        messages: [{ role: 'user', content: 'x' }],
-        tools: [tool],
-        maxRounds: Math.min(1000, rounds + 1),
-      },
-      trace?.(),
-    );
-  };
-  for (const [name, trace] of [
-    ['without trace', undefined],
-    ['with trace', newTrace],
-  ]) {
-    const result = await interleaved(
-      { at100: loopOnly(100, trace), at800: loopOnly(800, trace) },
-      { blocks: 15, callsPerBlock: 6 },
-    );
-    report(
-      `the loop's own CPU per round, 800 / 100 rounds, ${name}`,
-      result.at800.cpuRatio / 8,
-      1.3,
-      `${(result.at800.cpu / 800).toFixed(1)} µs a round`,
-    );
-  }
-}
-
-function importTime() {
-  const time = (code) => {
-    const times = [];
-    for (let run = 0; run < 15; run++) {
-      const out = execFileSync(
-        process.execPath,
-        [
-          '--input-type=module',
-          '-e',
-          `const t = performance.now(); ${code}; console.log(performance.now() - t)`,
-        ],
-        { cwd: here, encoding: 'utf8' },
-      );
-      times.push(Number(out));
-    }
-    return median(times);
-  };
-  const empty = time("await import('data:text/javascript,')");
-  report(
-    'import of @glassloop/core, ms over an empty module',
-    time("await import('@glassloop/core')") - empty,
-    10,
-  );
-  report(
-    'import of @glassloop/openai (SDK not loaded), ms over an empty module',
-    time("await import('@glassloop/openai')") - empty,
-    25,
-  );
-}
-
-async function size() {
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(import.meta.resolve('@glassloop/core'))],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    platform: 'neutral',
-    write: false,
-  });
-  report(
-    '@glassloop/core, KB minified and gzipped',
-    gzipSync(outputFiles[0].contents, { level: 9 }).length / 1024,
-    12,
-  );
-}
+  Without names, all sections. --rounds: of the loopback section; 800 takes minutes.
+  --peers: the same work by other libraries, installed in a temporary folder.
+  --quick: a fifth of the time, for a first look.`;
 
 if (globalThis.gc === undefined) {
-  execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url)], { stdio: 'inherit' });
+  execFileSync(process.execPath, ['--expose-gc', fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  });
 } else {
-  const { version } = JSON.parse(readFileSync(join(here, '../packages/core/package.json'), 'utf8'));
+  const { values, positionals } = parseArgs({
+    args: process.argv.slice(2).filter((argument) => argument !== '--'),
+    allowPositionals: true,
+    options: {
+      rounds: { type: 'string', default: '10,50,200' },
+      quick: { type: 'boolean', default: false },
+      peers: { type: 'boolean', default: false },
+      json: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  const rounds = values.rounds.split(',').map(Number);
+  const unknown = positionals.filter((name) => !Object.hasOwn(SECTIONS, name));
+  if (values.help || unknown.length > 0 || !rounds.every((count) => count >= 1 && count <= 999)) {
+    console.log(USAGE);
+    process.exit(values.help ? 0 : 2);
+  }
+  const plan = {
+    rounds,
+    quick: values.quick,
+    seconds: (count) => (values.quick ? count / 5 : count),
+  };
+  const names = positionals.length > 0 ? positionals : values.peers ? [] : Object.keys(SECTIONS);
+  const load = () => loadavg()[0].toFixed(1);
+  const before = load();
   console.log(
-    `Glassloop ${version}, Node ${process.version}, medians of interleaved blocks; ratios are block by block.\n`,
+    `Node ${process.version}, load ${before}. Medians of interleaved blocks, the middle half in brackets; ratios are taken block by block.`,
   );
-  await size();
-  importTime();
-  await ownCost();
-  await memory();
-  await growth();
-  await loopback();
+  for (const name of names) await SECTIONS[name](plan);
+  if (values.peers) await peers(plan);
   const missed = rows.filter(({ verdict }) => verdict === 'MISSED').length;
-  console.log(`\n${rows.length - missed} within target or without one, ${missed} missed`);
+  const met = rows.filter(({ verdict }) => verdict === 'ok').length;
+  console.log(`\n${met} within their target, ${missed} missed; load at the end ${load()}`);
+  if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(rows, null, 2)}\n`);
 }
