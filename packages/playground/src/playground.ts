@@ -14,6 +14,7 @@ import { playgroundServer } from './server.ts';
 const DEFAULT_PORT = 4711;
 const DEFAULT_RUNNING_AT_ONCE = 4;
 const SHORTEST_TOKEN = 32;
+const LAST_LINES_MS = 300;
 
 export interface Playground {
   /** `http://127.0.0.1:PORT`. */
@@ -95,7 +96,9 @@ export async function startPlayground(options: PlaygroundOptions): Promise<Playg
       await runs.close();
       await new Promise<void>((resolve) => {
         server.close(() => resolve());
-        server.closeAllConnections();
+        server.closeIdleConnections();
+        // Readers get the last lines before they are cut off.
+        setTimeout(() => server.closeAllConnections(), LAST_LINES_MS);
       });
     },
   };

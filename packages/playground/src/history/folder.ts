@@ -48,8 +48,7 @@ export class RunFolder {
 
   /** All files, in no order. What is no regular file within the folder is not there. */
   async list(): Promise<RunFile[]> {
-    const files: RunFile[] = [];
-    this.#paths.clear();
+    const files = new Map<string, RunFile>();
     for (const day of await readdir(this.root, { withFileTypes: true })) {
       if (!day.isDirectory() || !DAY.test(day.name)) continue;
       const folder = join(this.root, day.name);
@@ -57,12 +56,12 @@ export class RunFolder {
         const id = name.replace(/\.ndjson$/, '');
         if (id === name || !RUN_ID.test(id)) continue;
         const file = await this.#fileAt(id, join(folder, name));
-        if (file === undefined || this.#paths.has(id)) continue;
+        if (file === undefined || files.has(id)) continue;
+        files.set(id, file);
         this.#paths.set(id, file.path);
-        files.push(file);
       }
     }
-    return files;
+    return [...files.values()];
   }
 
   async find(id: string): Promise<RunFile | undefined> {
