@@ -118,7 +118,7 @@ describe('installed with one adapter only', () => {
     await mkdir(join(scope, 'cli'), { recursive: true });
     await cp(join(packages, 'cli', 'dist'), join(scope, 'cli', 'dist'), { recursive: true });
     await cp(join(packages, 'cli', 'package.json'), join(scope, 'cli', 'package.json'));
-    for (const name of ['core', 'simulator', ...adapters])
+    for (const name of ['core', 'project', 'simulator', ...adapters])
       await symlink(join(packages, name), join(scope, name));
     await symlink(
       join(packages, 'cli', 'node_modules', 'commander'),
