@@ -1,0 +1,90 @@
+/** Opens a trace file. Small ones are read whole; of big ones only an index is kept, and a step is read when it is opened. */
+
+import type { RunStep } from '@glassloop/core';
+import { Inspection } from './inspection.ts';
+import { LineSplitter } from './trace/line-splitter.ts';
+import { TraceStore } from './trace/trace-store.ts';
+import type { IndexedPart } from './trace-index.ts';
+import { startIndexing } from './workers.ts';
+
+const READ_WHOLE_UP_TO = 20_000_000;
+
+export function openFile(file: File): Inspection {
+  const store = new TraceStore();
+  const inspection = new Inspection(store, { kind: 'file', name: file.name, size: file.size, file });
+  const isSmall = file.size <= READ_WHOLE_UP_TO;
+  const done = isSmall ? readWhole(file, store, inspection.signal) : indexFile(file, store, inspection);
+  done
+    .catch((error: unknown) => {
+      store.addUnread({ line: 0, message: error instanceof Error ? error.message : String(error), text: '' });
+    })
+    .finally(() => {
+      inspection.progress.value = undefined;
+      selectFirst(inspection);
+      store.changed();
+    });
+  return inspection;
+}
+
+/** A text that is already here: a pasted trace, a report. */
+export function readText(store: TraceStore, text: string): void {
+  const lines = text.split('\n');
+  for (const [index, line] of lines.entries()) {
+    const isCut = index === lines.length - 1;
+    if (!isCut || line.trim() !== '') store.readLine(line, isCut);
+  }
+}
+
+/** What a reader wants to see first: what went wrong, else the answer. */
+export function selectFirst(inspection: Inspection): void {
+  if (inspection.selected.value !== undefined) return;
+  const { steps } = inspection.store;
+  const step =
+    steps.findLast((one) => one.kind === 'error' && one.retryInMs === undefined) ??
+    steps.findLast((one) => one.kind === 'response') ??
+    steps[0];
+  if (step !== undefined) inspection.selected.value = `s${step.index}`;
+}
+
+async function readWhole(file: Blob, store: TraceStore, signal: AbortSignal): Promise<void> {
+  const splitter = new LineSplitter();
+  const reader = file.stream().getReader();
+  while (!signal.aborted) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    for (const line of splitter.push(value)) store.readLine(line);
+  }
+  const rest = splitter.end();
+  if (rest !== undefined) store.readLine(rest, true);
+}
+
+async function indexFile(file: Blob, store: TraceStore, inspection: Inspection): Promise<void> {
+  const places: (readonly [start: number, end: number])[] = [];
+  let opened: { index: number; step: Promise<RunStep> } | undefined;
+  store.bodies = {
+    get(index) {
+      // The detail asks for the open step with every render.
+      if (opened?.index !== index) opened = { index, step: readStep(file, places[index]) };
+      return opened.step;
+    },
+  };
+  inspection.progress.value = 0;
+  await startIndexing(file, inspection.signal, (part: IndexedPart) => {
+    if (part.header !== undefined) store.header = part.header;
+    for (const [at, summary] of part.steps.entries()) {
+      places.push(part.places[at]!);
+      store.addSummary(summary);
+    }
+    for (const line of part.unread) store.addUnread(line, line.after);
+    if (part.endsMidLine) store.endsMidLine = true;
+    inspection.progress.value = part.read / Math.max(1, file.size);
+    if (inspection.selected.value === undefined && store.steps.length > 0) inspection.selected.value = 's0';
+    store.changed();
+  });
+}
+
+async function readStep(file: Blob, place: readonly [number, number] | undefined): Promise<RunStep> {
+  if (place === undefined) throw new RangeError('This step has not been read yet.');
+  const text = await file.slice(place[0], place[1]).text();
+  return (JSON.parse(text) as { step: RunStep }).step;
+}

@@ -1,0 +1,71 @@
+/** All words of the page, in the language that was chosen. Traces, error codes and tool names are never translated. */
+
+import { signal } from '@preact/signals';
+import { en } from './en.ts';
+
+export type Plural = { readonly one: string; readonly other: string };
+export type Catalogue = {
+  readonly [key in keyof typeof en]: (typeof en)[key] extends string ? string : Plural;
+};
+export type Key = keyof typeof en & string;
+export type Language = 'en' | 'de' | 'pseudo';
+export type Values = { readonly [name: string]: string | number };
+
+export const language = signal<Language>('en');
+const catalogue = signal<Catalogue>(en as Catalogue);
+
+/** BCP 47, for Intl and `lang`. */
+export function locale(): string {
+  return language.value === 'pseudo' ? 'en' : language.value;
+}
+
+/** `n` chooses the plural form; numbers are written as the language writes them. */
+export function t(key: Key, values: Values = {}): string {
+  const found = catalogue.value[key] as string | Plural;
+  const text = typeof found === 'string' ? found : found[formOf(values['n'])];
+  return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? new Intl.NumberFormat(locale()).format(value) : value;
+  });
+}
+
+/** Whether the catalogue has a text of this name: for codes and states that come from outside. */
+export function isKey(key: string): key is Key {
+  return Object.hasOwn(en, key);
+}
+
+export async function applyLanguage(chosen: Language): Promise<void> {
+  catalogue.value =
+    chosen === 'de' ? (await import('./de.ts')).de : chosen === 'pseudo' ? pseudo() : (en as Catalogue);
+  language.value = chosen;
+  document.documentElement.lang = locale();
+  document.documentElement.dir = chosen === 'pseudo' ? 'rtl' : 'ltr';
+}
+
+export function preferredLanguage(): Language {
+  return navigator.languages.some((tag) => tag.toLowerCase().startsWith('de')) &&
+    !navigator.languages[0]?.toLowerCase().startsWith('en')
+    ? 'de'
+    : 'en';
+}
+
+/** Every text 40 % longer, with accents: what does not fit, or is not from the catalogue, is seen at once. */
+function pseudo(): Catalogue {
+  const stretch = (text: string) => {
+    const accented = text.replace(/\{\w+\}|[aeiou]/g, (part) => ACCENTS[part] ?? part);
+    return `${accented}${'·'.repeat(Math.ceil(text.length * 0.4))}`;
+  };
+  return Object.fromEntries(
+    Object.entries(en as Record<string, string | Plural>).map(([key, text]) => [
+      key,
+      typeof text === 'string' ? stretch(text) : { one: stretch(text.one), other: stretch(text.other) },
+    ]),
+  ) as unknown as Catalogue;
+}
+
+const ACCENTS: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ó', u: 'ú' };
+
+function formOf(n: string | number | undefined): keyof Plural {
+  return new Intl.PluralRules(locale()).select(Number(n ?? 0)) === 'one' ? 'one' : 'other';
+}

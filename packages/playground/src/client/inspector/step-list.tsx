@@ -1,0 +1,247 @@
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import * as format from '../format.ts';
+import { t } from '../i18n/index.ts';
+import { type Stretch, ticksOf, zoomed } from '../trace/axis.ts';
+import { hasRule, toggleRule } from '../trace/filter.ts';
+import type { Row } from '../trace/rows.ts';
+import { useInspection } from '../ui/context.ts';
+import { Icon } from '../ui/icon.tsx';
+import { useVirtual } from '../ui/virtual.ts';
+import { ContextPanel } from './context-panel.tsx';
+import { spoken } from './row-text.ts';
+import { RowContent } from './step-row.tsx';
+
+const ROW = 30;
+const STACKED_ROW = 50;
+const STACKED_BELOW = 480;
+
+export function StepList() {
+  const inspection = useInspection();
+  const { rows, hidden } = inspection.rows.value;
+  const filter = inspection.filterText.value;
+  return (
+    <section class="steps" aria-label={t('steps')} id="steps">
+      <FilterBar />
+      {rows.length === 0 && hidden > 0 ? (
+        <div class="empty">
+          <p>{t('filter.nothing', { filter })}</p>
+          <p class="muted">{t('filter.hidden', { n: hidden })}</p>
+          <button type="button" class="button" onClick={() => (inspection.filterText.value = '')}>
+            {t('filter.clear')}
+          </button>
+        </div>
+      ) : (
+        <Tree rows={rows} />
+      )}
+      <News />
+      <ContextPanel />
+    </section>
+  );
+}
+
+function FilterBar() {
+  const inspection = useInspection();
+  const { store } = inspection;
+  inspection.version.value;
+  const text = inspection.filterText.value;
+  const count = (kind: string) => store.steps.filter((step) => step.kind === kind).length;
+  const failed = store.steps.filter((step) => step.failed).length;
+  const chips = [
+    ['kind:request', t('step.request'), count('request'), 'request'],
+    ['kind:response', t('chip.model'), count('response'), 'model'],
+    ['kind:tool', t('chip.tool'), count('tool'), 'tool'],
+    ['err', t('chip.errors'), failed, 'error'],
+  ] as const;
+  return (
+    <div class="filter-bar">
+      <label class="field-with-icon">
+        <Icon name="find" />
+        <span class="visually-hidden">{t('filter.label')}</span>
+        <input
+          id="filter"
+          type="search"
+          placeholder={t('filter.placeholder')}
+          value={text}
+          spellcheck={false}
+          autocomplete="off"
+          onInput={(event) => {
+            inspection.stopFollowing();
+            inspection.filterText.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
+      <div class="segments chips-of-kinds" role="group" aria-label={t('filter.kinds')}>
+        {chips.map(([rule, label, n, tone]) => (
+          <button
+            key={rule}
+            type="button"
+            aria-pressed={hasRule(text, rule)}
+            aria-label={`${label} ${format.count(n)}`}
+            onClick={() => {
+              inspection.stopFollowing();
+              inspection.filterText.value = toggleRule(text, rule);
+            }}
+          >
+            <i class={`swatch fill-${tone}`} />
+            <span class="chip-label">{label}</span> {format.count(n)}
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Tree({ rows }: { rows: readonly Row[] }) {
+  const inspection = useInspection();
+  const { store } = inspection;
+  const scroller = useRef<HTMLDivElement>(null);
+  const [isStacked, setStacked] = useState(false);
+  const selected = inspection.selected.value;
+  const at = rows.findIndex((row) => row.key === selected);
+  const rowHeight = isStacked ? STACKED_ROW : ROW;
+  const virtual = useVirtual({ count: rows.length, rowHeight, scroller, keep: at });
+  const isFollowing = inspection.follow.value;
+  const shown = useShownStretch();
+
+  useEffect(() => {
+    const element = scroller.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => setStacked(element.clientWidth < STACKED_BELOW));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+
+  // A row that was selected by a key comes into sight; an event of the run moves nothing.
+  const lastKey = useRef(selected);
+  useLayoutEffect(() => {
+    if (at >= 0 && (selected !== lastKey.current || isFollowing)) virtual.scrollTo(at);
+    lastKey.current = selected;
+  }, [selected, isFollowing, rows.length, isStacked]);
+
+  const length = shown.to - shown.from;
+  const ticks = ticksOf(shown);
+  const stepMs = ticks.length > 1 ? ticks[1]! - ticks[0]! : length;
+  const inSeconds = stepMs >= 1000 || (ticks.at(-1) ?? 0) >= 1000;
+  const axis = { '--from': shown.from, '--scale': 100 / length };
+  return (
+    <div class={isStacked ? 'tree-frame stacked' : 'tree-frame'} style={axis} onWheel={onWheel}>
+      <div class="column-heads" aria-hidden="true">
+        <span class="head-step">{t('step')}</span>
+        <span class="row-number">{t('tokens.name')}</span>
+        <span class="row-number">{t('time')}</span>
+        <span class="axis">
+          {ticks.map((tick) => (
+            <span key={tick} style={{ '--s': tick }}>
+              {format.axisTick(tick, stepMs)}
+            </span>
+          ))}
+          <span class="axis-unit">{inSeconds ? t('unit.seconds') : t('unit.milliseconds')}</span>
+        </span>
+      </div>
+      <div class="grid-lines" aria-hidden="true">
+        {ticks.map((tick) => (
+          <i key={tick} style={{ '--s': tick }} />
+        ))}
+      </div>
+      <div
+        ref={scroller}
+        id="tree"
+        class="tree"
+        role="tree"
+        tabIndex={0}
+        aria-label={t('steps.of')}
+        aria-activedescendant={at >= 0 ? `row-${selected}` : undefined}
+        onWheel={(event) => event.deltaY !== 0 && inspection.stopFollowing()}
+        onTouchMove={() => inspection.stopFollowing()}
+        onPointerDown={() => inspection.stopFollowing()}
+      >
+        <div role="none" class="virtual" style={{ height: `${virtual.height}px` }}>
+          {virtual.items.map(({ index, start }) => {
+            const row = rows[index];
+            if (row === undefined) return null;
+            return (
+              // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the tree, which names its active row
+              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard for the whole inspector
+              <div
+                key={row.key}
+                id={`row-${row.key}`}
+                class={row.type === 'round' ? 'row round' : `row ${row.type}`}
+                role="treeitem"
+                aria-level={row.level}
+                aria-setsize={row.size}
+                aria-posinset={row.position}
+                aria-selected={index === at}
+                aria-expanded={row.type === 'round' ? row.round.isExpanded : undefined}
+                aria-label={spoken(store, row)}
+                style={{ top: `${start}px` }}
+                onClick={(event) => {
+                  const isTwist = (event.target as Element).closest('.twist') !== null;
+                  inspection.select(row.key);
+                  if (row.type === 'round' && isTwist) inspection.toggleRound(row.round.round);
+                  else if (row.type !== 'round') inspection.panel.value = 'detail';
+                }}
+                onDblClick={() => row.type === 'round' && inspection.toggleRound(row.round.round)}
+              >
+                <RowContent row={row} store={store} changes={changesOf(row, store)} />
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+
+  function onWheel(event: WheelEvent) {
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    const bar = (event.currentTarget as Element).querySelector('.axis')?.getBoundingClientRect();
+    const anchor = bar === undefined || bar.width === 0 ? 0.5 : (event.clientX - bar.left) / bar.width;
+    zoomBy(inspection, event.deltaY < 0 ? 0.8 : 1.25, Math.min(1, Math.max(0, anchor)));
+  }
+}
+
+export function zoomBy(inspection: ReturnType<typeof useInspection>, factor: number, anchor = 0.5): void {
+  const { whole } = inspection;
+  const next = zoomed(inspection.zoom.value ?? whole, factor, anchor, whole);
+  const isWhole = next.to - next.from >= (whole.to - whole.from) * 0.999;
+  inspection.zoom.value = isWhole ? undefined : next;
+}
+
+/** The stretch of time on the axis: while the run goes on it grows with the clock. */
+function useShownStretch(): Stretch {
+  const inspection = useInspection();
+  inspection.version.value;
+  if (inspection.store.isRunning) inspection.clock.value;
+  return inspection.zoom.value ?? inspection.whole;
+}
+
+/** A row object is made anew with every event; this tells whether what it shows is new. */
+function changesOf(row: Row, store: TraceStoreLike): string {
+  switch (row.type) {
+    case 'round':
+      return `${row.round.isExpanded}${row.round.end}${row.round.tokens}${row.round.failures}`;
+    case 'step':
+      return row.step.kind === 'request' ? String(store.rounds.get(row.step.round)?.response) : '';
+    case 'waiting':
+    case 'running':
+    case 'unread':
+      return '';
+  }
+}
+
+type TraceStoreLike = ReturnType<typeof useInspection>['store'];
+
+function News() {
+  const inspection = useInspection();
+  const news = inspection.news.value;
+  inspection.version.value;
+  if (!inspection.store.isRunning && news === 0) return null;
+  if (inspection.follow.value) return null;
+  return (
+    <button type="button" class="news" onClick={() => inspection.startFollowing()}>
+      {news > 0 ? t('follow.news', { n: news }) : t('follow.resume')}
+      <Icon name="response" />
+    </button>
+  );
+}

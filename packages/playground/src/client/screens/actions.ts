@@ -1,0 +1,42 @@
+/** What can be done with an open run from more than one place. */
+
+import { signal } from '@preact/signals';
+import type { RunRequest } from '../../protocol.ts';
+import { t } from '../i18n/index.ts';
+import type { Inspection } from '../inspection.ts';
+import { go } from '../route.ts';
+import type { TraceStore } from '../trace/trace-store.ts';
+
+/** How the page is used: with a server, or as a viewer of files. */
+export const hasServer = signal(false);
+/** A request that the run form takes over when it opens. */
+export const prefill = signal<RunRequest | undefined>(undefined);
+/** Files that were opened, so that Compare can have them too. */
+export const openFiles = signal<readonly File[]>([]);
+
+const marked = signal<Inspection | undefined>(undefined);
+
+/** undefined when there is no server, or the trace does not say what was asked for. */
+export function runAgainWithRaw(store: TraceStore): (() => void) | undefined {
+  const request = store.header?.request;
+  if (!hasServer.value || request === undefined) return undefined;
+  return () => {
+    prefill.value = { ...request, captureRaw: true };
+    go('#/run');
+  };
+}
+
+/** Remembers a run as A; the sentence says so. */
+export function markRun(inspection: Inspection): string {
+  marked.value = inspection;
+  return t('say.marked');
+}
+
+export function compareWithMarked(inspection: Inspection): void {
+  const [a, b] = [marked.value?.origin, inspection.origin];
+  if (a?.kind === 'run' && b.kind === 'run') go(`#/compare?a=${encodeURIComponent(a.id)}&b=${encodeURIComponent(b.id)}`);
+  else if (a?.kind === 'file' && b.kind === 'file') {
+    openFiles.value = [a.file as File, b.file as File];
+    go('#/compare');
+  }
+}

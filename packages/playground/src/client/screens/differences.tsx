@@ -1,0 +1,61 @@
+import { diffJson, diffLines } from 'diff';
+import { useMemo } from 'preact/hooks';
+import type { Difference } from '@glassloop/trace';
+import { t } from '../i18n/index.ts';
+import { VisibleText } from '../ui/visible-text.tsx';
+
+const MOST = 200;
+const LONGEST = 20_000;
+
+/** Each field that differs, as lines that went and lines that came. */
+export function DifferenceList({ differences }: { differences: readonly Difference[] }) {
+  if (differences.length === 0) return <p class="absent">{t('compare.equal')}</p>;
+  return (
+    <ul class="plain-list">
+      {differences.slice(0, MOST).map((difference) => (
+        <li key={difference.path} class="card difference">
+          <h3 class="mono">
+            <VisibleText text={difference.path === '' ? '$' : difference.path} />
+          </h3>
+          <Lines difference={difference} />
+        </li>
+      ))}
+      {differences.length > MOST && <li class="absent">{t('json.more', { n: differences.length - MOST })}</li>}
+    </ul>
+  );
+}
+
+function Lines({ difference }: { difference: Difference }) {
+  const changes = useMemo(() => {
+    const [old, fresh] = [textOf(difference.old), textOf(difference.new)];
+    const isObject = typeof difference.old === 'object' && typeof difference.new === 'object';
+    return isObject && difference.old !== null && difference.new !== null
+      ? diffJson(difference.old as object, difference.new as object)
+      : diffLines(old, fresh);
+  }, [difference]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+    <div class="text-block diff" tabIndex={0} role="group" aria-label={difference.path}>
+      {changes.flatMap((change, index) =>
+        change.value
+          .replace(/\n$/, '')
+          .split('\n')
+          .map((line, at) => {
+            const sign = change.added ? '+' : change.removed ? '−' : ' ';
+            return (
+              <div key={`${index}-${at}`} class={change.added ? 'diff-new' : change.removed ? 'diff-old' : undefined}>
+                <span class="diff-sign">{sign}</span>
+                <VisibleText text={line} />
+              </div>
+            );
+          }),
+      )}
+    </div>
+  );
+}
+
+function textOf(value: unknown): string {
+  if (value === undefined) return '';
+  const text = typeof value === 'string' ? value : (JSON.stringify(value, null, 2) ?? '');
+  return `${text.slice(0, LONGEST)}\n`;
+}

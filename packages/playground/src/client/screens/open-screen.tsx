@@ -1,0 +1,103 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import { api } from '../api.ts';
+import { openFile } from '../file-trace.ts';
+import { t } from '../i18n/index.ts';
+import type { Inspection } from '../inspection.ts';
+import { Inspector } from './lazy-inspector.tsx';
+import { go } from '../route.ts';
+import { messageOf } from '../ui/context.ts';
+import { Icon } from '../ui/icon.tsx';
+import { hasServer, openFiles } from './actions.ts';
+import { open } from './drop-target.tsx';
+
+const LARGEST_PASTE = 20_000_000;
+
+/** A trace from a file: parsed in the page, sent nowhere. */
+export function OpenScreen() {
+  const opened = useSignal<Inspection | undefined>(undefined);
+  const file = openFiles.value[0];
+  useEffect(() => {
+    if (file === undefined) return;
+    opened.value?.close();
+    opened.value = openFile(file);
+  }, [file]);
+  useEffect(() => () => opened.value?.close(), []);
+  useEffect(() => {
+    const paste = (event: ClipboardEvent) => {
+      if (/^(INPUT|TEXTAREA)$/.test((event.target as Element | null)?.tagName ?? '')) return;
+      const text = event.clipboardData?.getData('text') ?? '';
+      if (text.startsWith('{') && text.length <= LARGEST_PASTE) open([new File([text], t('open.pasted'))]);
+    };
+    addEventListener('paste', paste);
+    return () => removeEventListener('paste', paste);
+  }, []);
+  if (opened.value !== undefined) {
+    return (
+      <Inspector
+        key={file?.name}
+        inspection={opened.value}
+        actions={
+          <>
+            <FilePicker small />
+            {hasServer.value && file !== undefined && <AddToHistory file={file} />}
+          </>
+        }
+      />
+    );
+  }
+  return (
+    <div class="empty open-screen">
+      <Icon name="open" />
+      <h1>{t('open.title')}</h1>
+      <p>{t('open.text')}</p>
+      <FilePicker />
+      <p class="muted">{t('open.private')}</p>
+    </div>
+  );
+}
+
+export function FilePicker({ small = false }: { small?: boolean }) {
+  return (
+    <label class={small ? 'button small' : 'button primary'}>
+      <Icon name="open" />
+      {t('open.choose')}
+      <input
+        class="visually-hidden"
+        type="file"
+        multiple
+        accept=".ndjson,.jsonl,.json,application/x-ndjson"
+        onChange={(event) => {
+          open([...(event.currentTarget.files ?? [])]);
+          event.currentTarget.value = '';
+        }}
+      />
+    </label>
+  );
+}
+
+/** A separate act: opening a file stores nothing. */
+function AddToHistory({ file }: { file: File }) {
+  const state = useSignal<string | undefined>(undefined);
+  const add = async () => {
+    try {
+      const { runId } = await api.import(file);
+      go(`#/r/${encodeURIComponent(runId)}`);
+    } catch (error) {
+      state.value = messageOf(error);
+    }
+  };
+  return (
+    <>
+      <button type="button" class="button small" onClick={() => void add()}>
+        <Icon name="history" />
+        {t('open.addToHistory')}
+      </button>
+      {state.value !== undefined && (
+        <span class="error-text" role="alert">
+          {state.value}
+        </span>
+      )}
+    </>
+  );
+}

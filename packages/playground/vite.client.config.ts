@@ -1,0 +1,22 @@
+import { defineConfig } from 'vite';
+import { icons } from './vite.icons.ts';
+
+const conditions = ['@glassloop/source', 'browser', 'module', 'import', 'default'];
+
+/** The page of the server: hashed files, so that they are cached for ever. */
+export default defineConfig({
+  root: 'src/client',
+  base: '/',
+  plugins: [icons()],
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  resolve: { conditions },
+  worker: { format: 'es' },
+  build: {
+    outDir: '../../dist/client',
+    emptyOutDir: true,
+    target: 'es2023',
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: { input: { index: 'src/client/index.html', viewer: 'src/client/viewer.html' } },
+  },
+});
