@@ -74,40 +74,43 @@ export class IncomingBody {
 
   #makeStream(): ReadableStream<Uint8Array> {
     const source = this.#source;
-    let isDone = false;
-    const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-      source.on('data', (chunk: Buffer) => {
-        if (isDone) return;
-        controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-        source.pause();
-      });
-      source.on('end', () => {
-        if (isDone) return;
-        isDone = true;
-        controller.close();
-      });
-      this.#whenBroken((reason) => {
-        if (isDone) return;
-        isDone = true;
-        controller.error(reason);
-      });
-    };
     let controller: ReadableStreamDefaultController<Uint8Array>;
+    let isWanted = false;
+    let isDone = false;
+    const deliver = () => {
+      if (!isWanted || isDone) return;
+      // All that has come, as one piece.
+      const chunk: Buffer | null = source.read();
+      if (chunk === null) return;
+      isWanted = false;
+      controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
+      // Finds the end, if there is no more to come, so that the connection is free before somebody asks for more.
+      if (this.#message.complete) source.read(0);
+    };
+    const done = (tell: () => void) => {
+      if (!isDone) tell();
+      isDone = true;
+    };
+    const begin = () => {
+      this.#isUsed = true;
+      source.on('readable', deliver);
+      source.on('end', () => done(() => controller.close()));
+      this.#whenBroken((reason) => done(() => controller.error(reason)));
+    };
     return new ReadableStream<Uint8Array>(
       {
         start: (given) => {
           controller = given;
         },
         pull: () => {
-          if (!this.#isUsed) {
-            this.#isUsed = true;
-            start(controller);
-          }
-          source.resume();
+          if (!this.#isUsed) begin();
+          isWanted = true;
+          deliver();
         },
         cancel: () => {
           isDone = true;
           this.#isUsed = true;
+          source.off('readable', deliver);
           this.drop();
         },
       },
