@@ -8,6 +8,8 @@ export interface OutputStream {
   readonly isTTY?: boolean;
   readonly columns?: number;
   write(text: string): unknown;
+  readonly writableNeedDrain?: boolean;
+  once?(event: 'drain' | 'close' | 'error', listener: () => void): unknown;
 }
 
 export interface OutputOptions {
@@ -64,6 +66,24 @@ export class Output {
   /** What was asked for: always on stdout. */
   result(lines: readonly string[]): void {
     this.#write(this.#options.stdout, lines);
+  }
+
+  /** A piece of a document on stdout, without a line break of its own; resolves when there is room for the next. */
+  async document(text: string): Promise<void> {
+    this.#erase();
+    if (text !== '') this.#options.stdout.write(this.#clean(text));
+    await this.drained();
+  }
+
+  /** Resolves when stdout has room: a slow reader must not make a long document pile up in memory. */
+  async drained(): Promise<void> {
+    const { stdout } = this.#options;
+    if (stdout.writableNeedDrain !== true || stdout.once === undefined) return;
+    await new Promise<void>((resolve) => {
+      stdout.once?.('drain', resolve);
+      stdout.once?.('close', resolve);
+      stdout.once?.('error', () => resolve());
+    });
   }
 
   /** What went wrong: always on stderr. */

@@ -3,6 +3,8 @@ import { Command, CommanderError } from 'commander';
 import { addAssemble } from './commands/assemble.ts';
 import { addCheck } from './commands/check.ts';
 import { addDemo } from './commands/demo.ts';
+import { addDiff } from './commands/diff.ts';
+import { addExport } from './commands/export.ts';
 import { addInit } from './commands/init.ts';
 import { addInspect } from './commands/inspect.ts';
 import { addLists } from './commands/lists.ts';
@@ -43,6 +45,8 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   addRun(program, context, ended);
   addDemo(program, context, ended);
   addInspect(program, context, ended);
+  addDiff(program, context, ended);
+  addExport(program, context, ended);
   addProviders(program, context);
   addInit(program, context);
   addAssemble(program, context);

@@ -32,4 +32,4 @@ export type { ExportedTrace, ExportOptions, TraceWriter } from './export/trace-w
 export { type RedactOptions, redactHeader, redactTrace, stepRedactor } from './redact/redact-trace.ts';
 export type { Divergence } from './replay/divergence.ts';
 export { type ReplayOptions, type ReplayOutcome, type ReplayRun, replay } from './replay/replay.ts';
-export { type RunInput, runFromTrace } from './replay/run-from-trace.ts';
+export { callerMessages, type RunInput, runFromTrace } from './replay/run-from-trace.ts';

@@ -1,20 +1,23 @@
-import { createReadStream } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Message, Range, RunStep } from '@glassloop/core';
-import { type TraceHeader, type TraceProblem, TraceReader } from '@glassloop/core/trace-file';
+import type { TraceHeader } from '@glassloop/core/trace-file';
+import { type FileStep, LineLoader } from '@glassloop/trace/file';
 import type { Command } from 'commander';
 import type { Context } from '../context.ts';
-import { fileProblem, Problem } from '../problem.ts';
+import { Problem } from '../problem.ts';
 import { messageLines, SHORT, WHOLE } from '../render/message.ts';
 import { StepPrinter } from '../render/step.ts';
 import type { Style } from '../render/style.ts';
 import { counted, oneLine, printedJson } from '../render/text.ts';
+import { curlCommand, wireLines, wireOf } from '../render/wire.ts';
+import { OpenedTrace } from '../trace-reading.ts';
 import { wholeNumber } from './flags.ts';
 
 interface InspectFlags {
   readonly round?: number;
   readonly raw?: true;
   readonly full?: true;
+  readonly wire?: true;
+  readonly curl?: true;
   readonly json?: true;
 }
 
@@ -29,83 +32,127 @@ export function addInspect(program: Command, context: Context, ended: (exitCode:
     .option('--round <n>', 'only this round, with all messages as they were sent', wholeNumber(1))
     .option('--raw', "with the provider's decoded bodies, where they were captured")
     .option('--full', 'long texts in full')
+    .option('--wire', 'the requests as they were sent, where they were captured')
+    .option('--curl', 'the same as commands for a shell, with $KEY in place of the key')
     .option('--json', 'header, steps and problems as one JSON document')
     .action(async (file: string, flags: InspectFlags) => {
       ended(await inspect(file, flags, context));
     });
 }
 
-async function inspect(file: string, flags: InspectFlags, { output, cwd }: Context): Promise<number> {
-  const path = resolve(cwd, file);
-  const reader = new TraceReader();
-  const { style } = output;
-  const printer = new StepPrinter({
-    style,
-    detail: flags.full ? 'whole' : 'texts',
-    raw: flags.raw === true,
-  });
-  const kept: RunStep[] = [];
-  const sent = new SentMessages();
-  let steps = 0;
-  let shownSteps = 0;
-  let isHeaderShown = false;
-  for await (const { text, isCut } of linesOf(path, file)) {
-    const step = reader.read(text, isCut);
-    if (step === undefined) continue;
-    steps++;
-    const isAsked = flags.round === undefined || step.round === flags.round;
-    if (flags.json) {
-      if (!isAsked) continue;
-      kept.push(step);
-      shownSteps++;
-      continue;
-    }
-    if (!isHeaderShown) output.result(headerLines(reader.header, file, style));
-    isHeaderShown = true;
-    if (!isAsked || (flags.round !== undefined && step.kind === 'end')) {
-      printer.skip(step);
-      sent.add(step);
-      continue;
-    }
-    shownSteps++;
-    try {
-      sent.add(step);
-      if (step.kind === 'assembled') output.result(settingsLines(step, style));
-      const lines = printer.lines(step);
-      output.result(step.kind === 'end' ? ['', ...lines] : lines);
-      if (flags.round !== undefined && step.kind === 'request') {
-        output.result(sent.lines(step.sent, flags.full === true, style));
-      }
-    } catch {
-      // Only an edited file has such a step; the rest of it may be fine.
-      output.result([
-        style.warn(`step ${steps} (${step.kind}) cannot be shown: a part of it is missing or wrong`),
-      ]);
-    }
+async function inspect(file: string, flags: InspectFlags, context: Context): Promise<number> {
+  if (flags.json && (flags.wire || flags.curl)) {
+    throw new Problem(2, 'usage', '--json shows everything; it goes with neither --wire nor --curl.');
   }
-  const problems = reader.end();
-  if (reader.header === undefined && steps === 0) {
-    throw new Problem(1, 'file', `${file} is no trace of glassloop.`, ...problems.map(problemText));
-  }
-  if (flags.json) {
-    output.result([printedJson({ header: reader.header ?? null, steps: kept, problems })]);
-  } else {
-    if (!isHeaderShown) output.result([...headerLines(reader.header, file, style), '(no steps)']);
-    if (problems.length > 0) {
-      output.error([
-        output.errorStyle.warn(`${file}: ${counted(problems.length, 'problem')}`),
-        ...problems.map((problem) => `  ${problemText(problem)}`),
-      ]);
-    }
-  }
-  if (flags.round !== undefined && shownSteps === 0) {
-    throw new Problem(1, 'file', `${file} has no round ${flags.round}.`);
+  const opened = new OpenedTrace(file, context);
+  const { style } = context.output;
+  // What is said while a long file is read is not part of what was asked for.
+  context.output.accountTo('stderr');
+  const shown = flags.json
+    ? await showJson(opened, flags, context)
+    : flags.wire || flags.curl
+      ? await showWire(opened, flags, context)
+      : await showSteps(opened, file, flags, style, context);
+  if (!flags.json) opened.tellProblems();
+  if (shown > 0) return 0;
+  if (flags.round !== undefined) throw new Problem(1, 'file', `${file} has no round ${flags.round}.`);
+  if (flags.wire || flags.curl) {
+    throw new Problem(
+      1,
+      'file',
+      `${file} holds no request as it was sent: record with --capture-raw to have them.`,
+    );
   }
   return 0;
 }
 
-function problemText({ line, message }: TraceProblem): string {
-  return `line ${line}: ${oneLine(message, 200)}`;
+/** Each of these returns how much it has shown. */
+async function showSteps(
+  opened: OpenedTrace,
+  file: string,
+  flags: InspectFlags,
+  style: Style,
+  { output }: Context,
+): Promise<number> {
+  const printer = new StepPrinter({ style, detail: flags.full ? 'whole' : 'texts', raw: flags.raw === true });
+  const sent = flags.round === undefined ? undefined : new SentMessages(opened.path);
+  let steps = 0;
+  let shown = 0;
+  try {
+    for await (const found of opened.steps()) {
+      const { step } = found;
+      if (steps++ === 0) output.result(headerLines(opened.reader.header, file, style));
+      sent?.add(found);
+      if (flags.round !== undefined && (step.round !== flags.round || step.kind === 'end')) {
+        printer.skip(step);
+        continue;
+      }
+      shown++;
+      try {
+        if (step.kind === 'assembled') output.result(settingsLines(step, style));
+        const lines = printer.lines(step);
+        output.result(step.kind === 'end' ? ['', ...lines] : lines);
+        if (sent !== undefined && step.kind === 'request') {
+          output.result(['           as it was sent:']);
+          for (const lines of sent.lines(step.sent, flags.full === true, style)) {
+            output.result(lines);
+            await output.drained();
+          }
+        }
+      } catch {
+        // Only an edited file has such a step; the rest of it may be fine.
+        output.result([
+          style.warn(`step ${steps} (${step.kind}) cannot be shown: a part of it is missing or wrong`),
+        ]);
+      }
+      await output.drained();
+    }
+  } finally {
+    sent?.close();
+  }
+  if (steps === 0) output.result([...headerLines(opened.reader.header, file, style), '(no steps)']);
+  return shown;
+}
+
+/** One document, written piece by piece. */
+async function showJson(opened: OpenedTrace, { round }: InspectFlags, { output }: Context): Promise<number> {
+  const inside = (value: unknown): string => printedJson(value).replaceAll('\n', '\n    ');
+  let shown = 0;
+  let isBegun = false;
+  const begin = (): string => {
+    const text = isBegun
+      ? ''
+      : `{\n  "header": ${printedJson(opened.reader.header ?? null).replaceAll('\n', '\n  ')},\n  "steps": [`;
+    isBegun = true;
+    return text;
+  };
+  for await (const { step } of opened.steps()) {
+    if (round !== undefined && step.round !== round) continue;
+    await output.document(`${begin()}${shown++ === 0 ? '' : ','}\n    ${inside(step)}`);
+  }
+  const problems = printedJson(opened.reader.problems()).replaceAll('\n', '\n  ');
+  await output.document(`${begin()}${shown === 0 ? '' : '\n  '}],\n  "problems": ${problems}\n}\n`);
+  return shown;
+}
+
+async function showWire(
+  opened: OpenedTrace,
+  { round, curl }: InspectFlags,
+  { output }: Context,
+): Promise<number> {
+  let adapter: string | undefined;
+  let shown = 0;
+  for await (const { step } of opened.steps()) {
+    if (step.kind === 'assembled') adapter = step.settings.adapter;
+    const wire = wireOf(step);
+    if (wire === undefined || (round !== undefined && step.round !== round)) continue;
+    // Redacted in the trace too; a secret of the prompt itself is not, and a command is made to be passed on.
+    const separator = shown++ === 0 ? [] : [''];
+    if (curl) output.result([...separator, `# round ${step.round}`, curlCommand(wire, adapter)]);
+    else output.result([...separator, `round ${step.round}`, ...wireLines(wire)]);
+    await output.drained();
+  }
+  return shown;
 }
 
 function headerLines(header: TraceHeader | undefined, file: string, style: Style): string[] {
@@ -126,37 +173,42 @@ function settingsLines(step: Extract<RunStep, { kind: 'assembled' }>, style: Sty
   ];
 }
 
-/** All messages of the run so far, to show those that a round sent. */
+/** Where the messages of the run so far are, to show those that a round sent. They stay in the file. */
 class SentMessages {
-  readonly #added: Message[] = [];
+  readonly #path: string;
+  readonly #places: { readonly offset: number; readonly length: number; readonly first: number }[] = [];
+  #count = 0;
+  #lines: LineLoader | undefined;
 
-  add(step: RunStep): void {
-    if (step.kind === 'assembled' || step.kind === 'request') this.#added.push(...step.added);
+  constructor(path: string) {
+    this.#path = path;
   }
 
-  lines(sent: readonly Range[], full: boolean, style: Style): string[] {
-    const indexes = sent.flatMap(([start, end]) => [...this.#added.keys()].slice(start, end));
-    return [
-      '           as it was sent:',
-      ...indexes.flatMap((at) => messageLines(this.#added[at]!, at, [], full ? WHOLE : SHORT, style)),
-    ];
+  add({ step, offset, length }: FileStep): void {
+    if ((step.kind !== 'assembled' && step.kind !== 'request') || step.added.length === 0) return;
+    this.#places.push({ offset, length, first: this.#count });
+    this.#count += step.added.length;
   }
-}
 
-/** The lines of a file, one after another, so that its size does not matter. `isCut`: no line break behind it. */
-async function* linesOf(path: string, shown: string): AsyncGenerator<{ text: string; isCut: boolean }> {
-  let begun: string[] = [];
-  try {
-    for await (const piece of createReadStream(path, { encoding: 'utf8' })) {
-      begun.push(piece);
-      if (!piece.includes('\n')) continue;
-      const lines = begun.join('').split('\n');
-      begun = [lines.pop()!];
-      for (const text of lines) yield { text, isCut: false };
+  /** The lines of one message after another. */
+  *lines(sent: readonly Range[], full: boolean, style: Style): Generator<string[]> {
+    for (const [start, end] of sent) {
+      for (let at = Math.max(0, start); at < Math.min(end, this.#count); at++) {
+        const message = this.#message(at);
+        if (message !== undefined) yield messageLines(message, at, [], full ? WHOLE : SHORT, style);
+      }
     }
-  } catch (error) {
-    throw fileProblem('Cannot read', shown, error);
   }
-  const rest = begun.join('');
-  if (rest !== '') yield { text: rest, isCut: true };
+
+  #message(at: number): Message | undefined {
+    const place = this.#places.findLast(({ first }) => first <= at);
+    if (place === undefined) return undefined;
+    this.#lines ??= new LineLoader(this.#path);
+    const step = this.#lines.step(place);
+    return step.kind === 'assembled' || step.kind === 'request' ? step.added[at - place.first] : undefined;
+  }
+
+  close(): void {
+    this.#lines?.close();
+  }
 }

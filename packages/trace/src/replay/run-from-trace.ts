@@ -1,4 +1,11 @@
-import { defineTool, type Run, type RunLimits, type RunStep, ToolOptions } from '@glassloop/core';
+import {
+  defineTool,
+  type Message,
+  type Run,
+  type RunLimits,
+  type RunStep,
+  ToolOptions,
+} from '@glassloop/core';
 
 /** A run without its adapter. */
 export type RunInput = Omit<Run, 'adapter'>;
@@ -11,9 +18,7 @@ export type RunInput = Omit<Run, 'adapter'>;
 export function runFromTrace(steps: readonly RunStep[]): RunInput {
   const assembled = steps.find((step) => step.kind === 'assembled');
   if (assembled === undefined) {
-    throw new TypeError(
-      'The trace has no assembled step, so nothing says what was asked. Pass the run it was recorded from.',
-    );
+    throw new TypeError(NOTHING_ASKED);
   }
   const { settings, added, tools, dropped } = assembled;
   const { toolChoice } = settings.options;
@@ -72,6 +77,27 @@ function limitsOf(steps: readonly RunStep[]): RunLimits {
 
 const REPEATED = /same results in (\d+) rounds in a row/;
 const OVER_LIMIT = 'Not run: the limit of tool calls for this run was reached.';
+
+/** The conversation as the caller gave it, without what was put before and into it. Throws TypeError like `runFromTrace`. */
+export function callerMessages(steps: readonly RunStep[]): readonly Message[] {
+  const assembled = steps.find((step) => step.kind === 'assembled');
+  if (assembled === undefined) throw new TypeError(NOTHING_ASKED);
+  return assembled.added.flatMap((message, index): readonly Message[] => {
+    const own = assembled.sources.filter((source) => source.kind === 'caller' && source.message === index);
+    if (own.length === 0) return [];
+    if (message.role !== 'user') return [message];
+    if (typeof message.content === 'string') {
+      const { content } = message;
+      return [{ role: 'user', content: own.map(({ range }) => content.slice(...(range ?? [0]))).join('') }];
+    }
+    // Parts are the caller's or not as a whole; a source without a part stands for all of them.
+    const isOwn = (place: number) => own.some(({ part }) => part === undefined || part === place);
+    return [{ role: 'user', content: message.content.filter((_, place) => isOwn(place)) }];
+  });
+}
+
+const NOTHING_ASKED =
+  'The trace has no assembled step, so nothing says what was asked. Pass the run it was recorded from.';
 
 /** The limit shows in calls that were not run, or in a closing request before all rounds were used. */
 function toolCallLimit(steps: readonly RunStep[]): number | undefined {
