@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { extname } from 'node:path';
+import { extname, join, relative, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const TYPES: { readonly [extension: string]: string } = {
   '.html': 'text/html; charset=utf-8',
@@ -28,10 +29,8 @@ export class Assets {
     try {
       for (const entry of readdirSync(folder, { withFileTypes: true, recursive: true })) {
         if (!entry.isFile()) continue;
-        const parent = entry.parentPath
-          .slice(folder.pathname.replace(/\/$/, '').length)
-          .replaceAll('\\', '/');
-        this.#names.add(`${parent.replace(/^\//, '')}${parent === '' ? '' : '/'}${entry.name}`);
+        const path = relative(fileURLToPath(folder), join(entry.parentPath, entry.name));
+        this.#names.add(path.split(sep).join('/'));
       }
     } catch {
       // Not built; the shell says so.
