@@ -57,7 +57,7 @@ function seal(): Plugin {
       mkdirSync(here('dist/viewer'), { recursive: true });
       writeFileSync(here('dist/report-template.html'), sealed);
       // Without a report inside, the page asks for a file.
-      writeFileSync(built, sealed.replace(REPORT_PLACEHOLDER, ''));
+      writeFileSync(built, sealed.replace(`>${REPORT_PLACEHOLDER}<`, '><'));
       renameSync(built, here('dist/viewer/index.html'));
       rmSync(here('dist/sealed'), { recursive: true });
     },

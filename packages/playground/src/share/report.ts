@@ -64,14 +64,13 @@ export function reportHtml(facts: ReportFacts): string {
     bytes,
     gzip,
   };
-  const [before, after, ...more] = template.split(REPORT_PLACEHOLDER);
-  if (before === undefined || after === undefined || more.length > 0) {
-    throw new ProblemError('internal', {
-      detail: `The report template must hold ${REPORT_PLACEHOLDER} once.`,
-    });
-  }
+  const block = `id="glassloop-report">${REPORT_PLACEHOLDER}</script>`;
+  const at = template.indexOf(block);
+  if (at < 0) throw new ProblemError('internal', { detail: `The report template must hold ${block}.` });
+  const from = at + block.indexOf(REPORT_PLACEHOLDER);
   // No name can end the block it stands in.
-  return before + JSON.stringify(data).replaceAll('<', '\\u003c') + after;
+  const json = JSON.stringify(data).replaceAll('<', '\\u003c');
+  return template.slice(0, from) + json + template.slice(from + REPORT_PLACEHOLDER.length);
 }
 
 function builtTemplate(): string {
