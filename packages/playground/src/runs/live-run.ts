@@ -115,12 +115,14 @@ export class LiveRun {
   }
 
   #record(step: RunStep): void {
-    const line = this.#secrets.clean(encodeStep(step, this.lines.count));
+    const encoded = encodeStep(step, this.lines.count);
+    const line = this.#secrets.clean(encoded);
     if (step.kind === 'request' || step.kind === 'response' || step.kind === 'error') this.answer.clear();
     if (step.kind === 'tool') this.running.delete(step.call.id);
     this.lines.append(line);
     // What is shown of a step is what was written of it.
-    this.tally.add((JSON.parse(line) as { step: RunStep }).step, Buffer.byteLength(line));
+    const shown = line === encoded ? step : (JSON.parse(line) as { step: RunStep }).step;
+    this.tally.add(shown, this.lines.bytesOf(this.lines.count - 1));
     this.#started.resolve();
     this.#change();
   }

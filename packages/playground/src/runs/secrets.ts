@@ -6,6 +6,8 @@ const SHORTEST = 8;
 /** Texts that must appear in no answer and no file, also in the forms that JSON and URLs give them. */
 export class Secrets {
   readonly #list: () => readonly string[];
+  #key = '';
+  #made: readonly string[] = [];
 
   constructor(secrets: readonly string[] | (() => readonly string[]) = []) {
     this.#list = typeof secrets === 'function' ? secrets : () => secrets;
@@ -15,14 +17,21 @@ export class Secrets {
     return this.#list().filter((secret) => secret.length >= SHORTEST);
   }
 
+  /** Made anew only when the list is another: this is asked for with every line. */
   #forms(): readonly string[] {
-    const forms = this.list().flatMap((secret) => [
-      secret,
-      JSON.stringify(secret).slice(1, -1),
-      encodeURIComponent(secret),
-    ]);
-    // The longest first, or a secret that holds another would be found no more.
-    return [...new Set(forms)].sort((a, b) => b.length - a.length);
+    const list = this.list();
+    const key = list.join('\0');
+    if (key !== this.#key) {
+      const forms = list.flatMap((secret) => [
+        secret,
+        JSON.stringify(secret).slice(1, -1),
+        encodeURIComponent(secret),
+      ]);
+      // The longest first, or a secret that holds another would be found no more.
+      this.#made = [...new Set(forms)].sort((a, b) => b.length - a.length);
+      this.#key = key;
+    }
+    return this.#made;
   }
 
   clean(text: string): string {
