@@ -10,6 +10,7 @@ import { addInspect } from './commands/inspect.ts';
 import { addLists } from './commands/lists.ts';
 import { addPlayground } from './commands/playground.ts';
 import { addProviders } from './commands/providers.ts';
+import { addReplay } from './commands/replay.ts';
 import { addReport } from './commands/report.ts';
 import { addRun } from './commands/run.ts';
 import { addSkills } from './commands/skills.ts';
@@ -45,6 +46,7 @@ export async function runProgram(argv: readonly string[], context: Context): Pro
   addRun(program, context, ended);
   addDemo(program, context, ended);
   addInspect(program, context, ended);
+  addReplay(program, context, ended);
   addDiff(program, context, ended);
   addExport(program, context, ended);
   addProviders(program, context);

@@ -45,7 +45,7 @@ export interface ReplayOutcome {
    * the run does. `live`: the run went on live from `fromRound`.
    */
   readonly status: 'same' | 'different' | 'diverged' | 'incomplete' | 'live';
-  /** The new trace; ends before the request that differs. */
+  /** The new trace; with `diverged` it ends with the request that differs. */
   readonly steps: readonly RunStep[];
   /** With `diverged`. */
   readonly divergence?: Divergence;
