@@ -109,13 +109,12 @@ function assembledMessage(
   const parts = sources
     .filter((source) => source.message === index)
     .map(({ kind, id, name, range, part, bytes, origin }): AssembledPart => {
-      const where = origin ?? (kind === 'configuration' ? resolved?.systemPromptOrigin : undefined);
       const whole = textOf(message, part);
       return {
         kind,
         ...(id === undefined ? {} : { id }),
         ...(name === undefined ? {} : { name }),
-        ...where,
+        ...origin,
         bytes,
         tokens: proseTokens(bytes),
         text: range === undefined ? whole : whole.slice(...range),

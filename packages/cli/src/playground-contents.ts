@@ -189,8 +189,8 @@ export class ContentsOfFolder {
 
 function configurationOf({ configuration, provider, run, mcpServers }: ResolvedRun): PlaygroundConfiguration {
   const { systemPrompt, skills = [], snippets = [], tools, allowedTools, options, maxRounds } = run;
-  const { limits, retry, skillPolicy, toolConcurrency, toolTimeoutMs, prices } = run;
-  const settings = { limits, retry, skillPolicy, toolConcurrency, toolTimeoutMs, prices };
+  const { limits, retry, skillPolicy, toolConcurrency, toolTimeoutMs, prices, systemPromptOrigin } = run;
+  const settings = { systemPromptOrigin, limits, retry, skillPolicy, toolConcurrency, toolTimeoutMs, prices };
   const servers: Dropped[] = Object.keys(mcpServers).map((server) => ({
     kind: 'tool',
     id: server,

@@ -1,4 +1,13 @@
-import type { Dropped, RunAugmentation, Skill, SkillPolicy, Snippet, Source } from './augmentation.ts';
+import type {
+  Dropped,
+  Origin,
+  RunAugmentation,
+  Skill,
+  SkillPolicy,
+  Snippet,
+  Source,
+} from './augmentation.ts';
+import { defined } from './check.ts';
 import { copiedConversation } from './conversation.ts';
 import { deepFreeze } from './freeze.ts';
 import type { Message, UserMessage } from './message.ts';
@@ -17,6 +26,7 @@ export interface Assembly {
 export interface PromptParts {
   readonly messages: readonly Message[];
   readonly systemPrompt?: string | undefined;
+  readonly systemPromptOrigin?: Origin | undefined;
   readonly snippets?: readonly Snippet[] | undefined;
   readonly skills?: readonly Skill[] | undefined;
   readonly skillPolicy?: SkillPolicy | undefined;
@@ -38,7 +48,7 @@ export async function assemblePrompt(parts: PromptParts): Promise<Assembly> {
   const snippetIds = new Set<string>();
   const configured = usableSnippets(parts.snippets ?? [], snippetIds, dropped);
   const forced = usableSnippets(augmentation.forcedSnippets ?? [], snippetIds, dropped);
-  const lead = leadingSystem(parts.systemPrompt, augmentation.systemPrompt, configured, dropped);
+  const lead = leadingSystem(parts, configured, dropped);
   if (lead.text !== '') {
     messages.push({ role: 'system', content: lead.text });
     sources.push(...lead.sources);
@@ -96,18 +106,18 @@ function usableSnippets(snippets: readonly Snippet[], seen: Set<string>, dropped
       kind: 'snippet',
       id: snippet.id,
       reason,
-      ...(snippet.origin === undefined ? {} : { origin: snippet.origin }),
+      ...defined({ origin: snippet.origin }),
     });
     return false;
   });
 }
 
 function leadingSystem(
-  configured: string | undefined,
-  override: string | undefined,
+  { systemPrompt: configured, systemPromptOrigin: origin, augmentation }: PromptParts,
   snippets: readonly Snippet[],
   dropped: Dropped[],
 ): { readonly text: string; readonly sources: readonly Source[] } {
+  const override = augmentation?.systemPrompt;
   const isOverridden = override !== undefined && override.trim() !== '';
   const prompt = wellFormed((isOverridden ? override : configured) ?? '');
   if (isOverridden && configured !== undefined && configured.trim() !== '') {
@@ -122,8 +132,10 @@ function leadingSystem(
     sources.push(source([start, text.length]));
   };
   if (prompt.trim() !== '') {
-    const kind = isOverridden ? 'override' : 'configuration';
-    add(prompt, (range) => ({ kind, message: 0, range, bytes: utf8Bytes(prompt) }));
+    const source: Pick<Source, 'kind' | 'origin'> = isOverridden
+      ? { kind: 'override' }
+      : { kind: 'configuration', ...defined({ origin }) };
+    add(prompt, (range) => ({ ...source, message: 0, range, bytes: utf8Bytes(prompt) }));
   }
   for (const snippet of snippets) {
     const part = snippetText(snippet);
@@ -144,7 +156,7 @@ function snippetSource({ id, name, origin }: Snippet, message: number, text: str
     name,
     message,
     bytes: utf8Bytes(text),
-    ...(origin === undefined ? {} : { origin }),
+    ...defined({ origin }),
   };
 }
 
@@ -162,7 +174,7 @@ function withSkills(target: UserMessage, block: SkillBlock, messages: Message[])
     ...part,
     range: [start, end],
     bytes: utf8Bytes(text.slice(start, end)),
-    ...(skill.origin === undefined ? {} : { origin: skill.origin }),
+    ...defined({ origin: skill.origin }),
   }));
   if (typeof target.content === 'string') {
     const content = `${text}\n\n${target.content}`;

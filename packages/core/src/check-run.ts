@@ -18,129 +18,134 @@ export interface CheckedRun {
   readonly retry: Required<RetryPolicy>;
 }
 
-/** Throws TypeError or RangeError that names the argument, what came and what is expected, before anything is done. */
+/** Throws a TypeError that names the argument, what came and what is expected, before anything is done. */
 export function checkRun(run: Run): CheckedRun {
-  if (!isPlainObject(run))
-    throw new TypeError(`runLoop: expected { adapter, messages, … }; got ${shown(run)}.`);
-  for (const name of Object.keys(run)) {
-    if (!KNOWN.has(name))
-      throw new TypeError(`runLoop: unknown argument "${name}". Known: ${[...KNOWN].join(', ')}.`);
-  }
-  const { adapter, options = new ToolOptions(), maxRounds = 5, limits = {}, retry = {} } = run;
-  if (!isPlainObject(adapter) || typeof adapter.chat !== 'function' || typeof adapter.name !== 'string') {
-    wrong('adapter', 'an adapter, such as openai({ model })', adapter);
-  }
-  if (!(options instanceof ToolOptions))
-    wrong('options', 'a ToolOptions: new ToolOptions({ temperature: 0 })', options);
-  if (!(Number.isInteger(maxRounds) && maxRounds >= 1 && maxRounds <= MOST_ROUNDS)) {
-    throw new RangeError(
-      `runLoop: maxRounds must be a whole number from 1 to ${MOST_ROUNDS}; got ${shown(maxRounds)}.`,
-    );
-  }
-  optional('systemPrompt', run.systemPrompt, 'a text', (value) => typeof value === 'string');
-  optional('signal', run.signal, 'an AbortSignal', (value) => value instanceof AbortSignal);
-  optional('onDelta', run.onDelta, 'a function', (value) => typeof value === 'function');
-  optional('validator', run.validator, 'a function', (value) => typeof value === 'function');
-  for (const name of ['skills', 'snippets', 'tools'] as const)
-    optional(name, run[name], 'a list', Array.isArray);
-  if (run.allowedTools !== null) {
-    optional(
-      'allowedTools',
-      run.allowedTools,
-      'a list of tool names, or null for all',
-      (value) => Array.isArray(value) && value.every((entry) => typeof entry === 'string'),
-    );
-  }
-  for (const name of ['augmentation', 'skillPolicy', 'prices'] as const)
-    optional(name, run[name], 'an object', isPlainObject);
-  optional('limits', limits, 'an object', isPlainObject);
-  optional('retry', retry, 'an object', isPlainObject);
-  for (const name of ['totalTokens', 'cost', 'toolCalls', 'durationMs', 'repeats'] as const) {
-    optional(
-      `limits.${name}`,
-      limits[name],
-      'a number > 0',
-      (value) => typeof value === 'number' && value > 0,
-    );
-  }
+  checkAll('', run, RUN);
+  const { options = new ToolOptions(), limits = {}, retry = {} } = run;
+  checkAll('limits.', limits, LIMITS);
+  checkAll('retry.', retry, RETRY);
   const tools = toolsByName(run.tools ?? []);
   const { toolChoice } = options.toCallOptions();
   if (typeof toolChoice === 'object' && !tools.has(toolChoice.tool)) {
-    wrong(
-      'options.toolChoice',
-      `one of the tools (${[...tools.keys()].join(', ') || 'there are none'})`,
-      toolChoice.tool,
-    );
+    const known = [...tools.keys()].join(', ') || 'there are none';
+    wrong('options.toolChoice', `one of the tools (${known})`, toolChoice.tool);
   }
   return {
     run,
     tools,
     options,
-    maxRounds,
-    toolConcurrency: positive('toolConcurrency', run.toolConcurrency, Number.POSITIVE_INFINITY),
-    toolTimeoutMs: positive('toolTimeoutMs', run.toolTimeoutMs, 120_000),
+    maxRounds: run.maxRounds ?? 5,
+    toolConcurrency: run.toolConcurrency ?? Number.POSITIVE_INFINITY,
+    toolTimeoutMs: run.toolTimeoutMs ?? 120_000,
     limits: { ...limits, repeats: limits.repeats ?? 5 },
     retry: {
-      maxRetries: retries(retry.maxRetries),
-      baseDelayMs: positive('retry.baseDelayMs', retry.baseDelayMs, 500),
-      maxDelayMs: positive('retry.maxDelayMs', retry.maxDelayMs, 60_000),
+      maxRetries: retry.maxRetries ?? 2,
+      baseDelayMs: retry.baseDelayMs ?? 500,
+      maxDelayMs: retry.maxDelayMs ?? 60_000,
     },
   };
 }
 
-const KNOWN = new Set<string>([
-  'adapter',
-  'messages',
-  'systemPrompt',
-  'snippets',
-  'skills',
-  'skillPolicy',
-  'tools',
-  'allowedTools',
-  'validator',
-  'options',
-  'augmentation',
-  'maxRounds',
-  'toolConcurrency',
-  'toolTimeoutMs',
-  'limits',
-  'retry',
-  'prices',
-  'signal',
-  'onDelta',
-] satisfies (keyof Run)[]);
+/** What is expected, in words, and whether a value is it. */
+type Check = readonly [expected: string, holds: (value: unknown) => boolean];
+type Checks<Arguments> = { readonly [name in keyof Required<Arguments>]: Check };
+
+const OBJECT: Check = ['an object', isPlainObject];
+const LIST: Check = ['a list', Array.isArray];
+const FUNCTION: Check = ['a function', (value) => typeof value === 'function'];
+const POSITIVE: Check = ['a number > 0', (value) => typeof value === 'number' && value > 0];
+
+const RUN: Checks<Run> = {
+  adapter: [
+    'an adapter, such as openai({ model })',
+    (value) => isPlainObject(value) && typeof value.chat === 'function' && typeof value.name === 'string',
+  ],
+  // Looked at one by one when they are copied.
+  messages: LIST,
+  systemPrompt: ['a text', (value) => typeof value === 'string'],
+  systemPromptOrigin: OBJECT,
+  snippets: LIST,
+  skills: LIST,
+  skillPolicy: OBJECT,
+  tools: LIST,
+  allowedTools: [
+    'a list of tool names, or null for all',
+    (value) => value === null || (Array.isArray(value) && value.every((name) => typeof name === 'string')),
+  ],
+  validator: FUNCTION,
+  options: ['a ToolOptions: new ToolOptions({ temperature: 0 })', (value) => value instanceof ToolOptions],
+  augmentation: OBJECT,
+  maxRounds: wholeNumber(1, MOST_ROUNDS),
+  toolConcurrency: POSITIVE,
+  toolTimeoutMs: POSITIVE,
+  limits: OBJECT,
+  retry: OBJECT,
+  prices: OBJECT,
+  signal: ['an AbortSignal', (value) => value instanceof AbortSignal],
+  onDelta: FUNCTION,
+};
+
+const LIMITS: Checks<RunLimits> = {
+  totalTokens: POSITIVE,
+  cost: POSITIVE,
+  toolCalls: POSITIVE,
+  durationMs: POSITIVE,
+  repeats: POSITIVE,
+};
+
+const RETRY: Checks<RetryPolicy> = {
+  maxRetries: wholeNumber(0, 10),
+  baseDelayMs: POSITIVE,
+  maxDelayMs: POSITIVE,
+};
+
+const TOOL: Check = [
+  'a tool made by defineTool',
+  (tool) =>
+    isPlainObject(tool) &&
+    typeof tool.name === 'string' &&
+    typeof tool.execute === 'function' &&
+    isPlainObject(tool.parameters),
+];
+
+function wholeNumber(low: number, high: number): Check {
+  return [
+    `a whole number from ${low} to ${high}`,
+    (value) => Number.isInteger(value) && (value as number) >= low && (value as number) <= high,
+  ];
+}
+
+/** Adapter and messages must be there; everything else may be absent. */
+function checkAll<Arguments extends object>(
+  prefix: string,
+  given: Arguments,
+  checks: Checks<Arguments>,
+): void {
+  if (!isPlainObject(given))
+    throw new TypeError(`runLoop: expected { adapter, messages, … }; got ${shown(given)}.`);
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(checks, name)) {
+      throw new TypeError(
+        `runLoop: unknown argument "${prefix}${name}". Known: ${Object.keys(checks).join(', ')}.`,
+      );
+    }
+  }
+  for (const [name, [expected, holds]] of Object.entries<Check>(checks)) {
+    const value = given[name];
+    const isRequired = name === 'adapter' || name === 'messages';
+    if ((value !== undefined || isRequired) && !holds(value)) wrong(prefix + name, expected, value);
+  }
+}
 
 function toolsByName(list: readonly Tool[]): ReadonlyMap<string, Tool> {
   const tools = new Map<string, Tool>();
   for (const [index, tool] of list.entries()) {
-    if (
-      !isPlainObject(tool) ||
-      typeof tool.name !== 'string' ||
-      typeof tool.execute !== 'function' ||
-      !isPlainObject(tool.parameters)
-    ) {
-      wrong(`tools[${index}]`, 'a tool made by defineTool', tool);
-    }
+    if (!TOOL[1](tool)) wrong(`tools[${index}]`, TOOL[0], tool);
     if (tools.has(tool.name))
       throw new TypeError(`runLoop: two tools are called "${tool.name}"; names must be unique.`);
     tools.set(tool.name, tool);
   }
   return tools;
-}
-
-function retries(value: number | undefined): number {
-  if (value === undefined) return 2;
-  if (Number.isInteger(value) && value >= 0 && value <= 10) return value;
-  throw new RangeError(`runLoop: retry.maxRetries must be a whole number from 0 to 10; got ${shown(value)}.`);
-}
-
-function positive(name: string, value: number | undefined, otherwise: number): number {
-  optional(name, value, 'a number > 0', (given) => typeof given === 'number' && given > 0);
-  return value ?? otherwise;
-}
-
-function optional(name: string, value: unknown, expected: string, holds: (value: unknown) => boolean): void {
-  if (value !== undefined && !holds(value)) wrong(name, expected, value);
 }
 
 function wrong(name: string, expected: string, value: unknown): never {

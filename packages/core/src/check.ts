@@ -1,4 +1,4 @@
-/** Small helpers for error messages that say what came. */
+/** Small helpers for values that come from outside, or may be absent. */
 
 export function isPlainObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -11,4 +11,11 @@ export function shown(value: unknown): string {
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (typeof value === 'object' && value !== null) return 'an object';
   return String(value);
+}
+
+/** The same facts without those that are undefined: what is not known is absent. */
+export function defined<Facts extends object>(
+  facts: Facts,
+): { [name in keyof Facts]?: Exclude<Facts[name], undefined> } {
+  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as never;
 }

@@ -3,6 +3,7 @@
 import type { Adapter, Delta, ModelRequest, ModelResponse } from './adapter/adapter.ts';
 import { AdapterError } from './adapter/adapter-error.ts';
 import { type Assembly, assemblePrompt } from './assemble.ts';
+import { defined } from './check.ts';
 import { type CheckedRun, checkRun } from './check-run.ts';
 import { frozenAnswer } from './conversation.ts';
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from './message.ts';
@@ -265,12 +266,12 @@ class Loop {
 
   #ended({ reason, detail }: End): RunResult {
     this.#recordEnd(reason, detail);
-    return { ...this.#result(), stopReason: reason, ...(detail === undefined ? {} : { stopDetail: detail }) };
+    return { ...this.#result(), stopReason: reason, ...defined({ stopDetail: detail }) };
   }
 
   /** The time limit ends a run with a result; the caller's signal ends it with an error. */
   #stopped(): RunResult {
-    const partial = this.#partial === '' ? undefined : this.#partial;
+    const partial = this.#partial || undefined;
     if (this.#stop.timedOut) {
       const detail = `The time limit of ${this.#checked.limits.durationMs} ms was reached.`;
       this.#recorder?.stopped('timeout', detail, partial);
@@ -297,7 +298,7 @@ class Loop {
   #recordEnd(stopReason: StopReason | 'failed' | 'aborted', detail: string | undefined): void {
     this.#recorder?.end({
       stopReason,
-      ...(detail === undefined ? {} : { detail }),
+      ...defined({ detail }),
       rounds: this.#rounds,
       usage: this.#usageSoFar(),
       unpricedRounds: this.#unpriced,
@@ -313,14 +314,13 @@ class Loop {
     const last = this.#last;
     return {
       content: last?.message.content ?? '',
-      ...(last?.thinking === undefined ? {} : { thinking: last.thinking }),
-      ...(this.#partial === '' ? {} : { partial: this.#partial }),
+      ...defined({ thinking: last?.thinking, partial: this.#partial || undefined }),
       messages: Object.freeze(this.#messages.slice()),
       rounds: this.#rounds,
       usage: this.#usageSoFar(),
       uncountedRounds: this.#uncounted,
       unpricedRounds: this.#unpriced,
-      ...(last === undefined ? {} : { finishReason: last.finishReason }),
+      ...defined({ finishReason: last?.finishReason }),
       warnings: [...this.#warnings],
     };
   }

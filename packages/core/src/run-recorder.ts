@@ -4,6 +4,7 @@ import type { Adapter, ModelRequest, ModelResponse } from './adapter/adapter.ts'
 import { AdapterError } from './adapter/adapter-error.ts';
 import type { Assembly } from './assemble.ts';
 import type { Dropped } from './augmentation.ts';
+import { defined } from './check.ts';
 import type { CheckedRun } from './check-run.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { EndStep, FailureCode, ResponseStep } from './run-step.ts';
@@ -98,17 +99,13 @@ export class RunRecorder {
     const { status, requestId, partial, usage, metadata } =
       error instanceof AdapterError ? error : ({} as Partial<AdapterError>);
     this.#failed(failureOf(error), {
-      ...(status === undefined ? {} : { status }),
-      ...(requestId === undefined ? {} : { requestId }),
-      ...(partial === undefined ? {} : { partial }),
-      ...(usage === undefined ? {} : { usage }),
-      ...(retryInMs === undefined ? {} : { retryInMs }),
+      ...defined({ status, requestId, partial, usage, retryInMs }),
       ...rawFacts(metadata),
     });
   }
 
   stopped(code: FailureCode, message: string, partial: string | undefined): void {
-    this.#failed({ code, message }, partial === undefined ? {} : { partial });
+    this.#failed({ code, message }, defined({ partial }));
   }
 
   end(facts: Omit<EndStep, 'kind' | 'durationMs'>): void {

@@ -1,7 +1,7 @@
 /** What goes into a run and what comes out of it. */
 
 import type { Adapter, Delta, FinishReason } from './adapter/adapter.ts';
-import type { RunAugmentation, Skill, SkillPolicy, Snippet } from './augmentation.ts';
+import type { Origin, RunAugmentation, Skill, SkillPolicy, Snippet } from './augmentation.ts';
 import type { Message } from './message.ts';
 import type { ToolOptions } from './options.ts';
 import type { FailureCode, StopReason } from './run-step.ts';
@@ -15,6 +15,8 @@ export interface Run {
   readonly messages: readonly Message[];
   /** The configured system prompt; leads all other system messages. */
   readonly systemPrompt?: string;
+  /** Where the configured system prompt was read; shown by its source. */
+  readonly systemPromptOrigin?: Origin;
   /** Configured snippets: part of the system prompt, behind its text. */
   readonly snippets?: readonly Snippet[];
   readonly skills?: readonly Skill[];

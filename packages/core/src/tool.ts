@@ -1,4 +1,4 @@
-import { isPlainObject, shown } from './check.ts';
+import { defined, isPlainObject, shown } from './check.ts';
 import type { JsonSchema, StandardSchema } from './schema.ts';
 
 /** What a tool is told about the call it answers. */
@@ -86,8 +86,7 @@ export function defineTool(tool: {
     name,
     description,
     parameters,
-    ...(schema === undefined ? {} : { schema }),
-    ...(effect === undefined ? {} : { effect }),
+    ...defined({ schema, effect }),
     // Called as a method, so a tool made from a class instance keeps its `this`.
     execute: (value: unknown, context: ToolContext) => tool.execute(value as never, context),
   });

@@ -138,7 +138,15 @@ describe('assembly', () => {
   });
 
   it('an override replaces the configured text; configured snippets stay; a blank override is none', async () => {
-    const run = { systemPrompt: 'P', snippets: [snippet('tone', 'formal')] };
+    const run = {
+      systemPrompt: 'P',
+      systemPromptOrigin: { file: 'glassloop.config.ts', fromLine: 23 },
+      snippets: [snippet('tone', 'formal')],
+    };
+    expect((await assembled(run)).step.sources[0]).toMatchObject({
+      kind: 'configuration',
+      origin: { file: 'glassloop.config.ts', fromLine: 23 },
+    });
     const over = await assembled({ ...run, augmentation: { systemPrompt: 'O' } });
     expect(over.systems).toEqual(['O\n\ntone:\nformal']);
     expect(over.step.sources.slice(0, 2)).toMatchObject([

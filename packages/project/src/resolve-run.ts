@@ -41,7 +41,6 @@ export interface ResolvedRun {
   readonly configuration: string;
   readonly provider: ResolvedProvider;
   readonly run: RunParts;
-  readonly systemPromptOrigin?: Origin;
   readonly toolOrigins: ReadonlyMap<string, Origin>;
   /** To be connected by the caller, and added with `withTools`. */
   readonly mcpServers: { readonly [name: string]: McpServerConfig };
@@ -93,12 +92,12 @@ export async function resolveRun(project: Project, request: RunRequest = {}): Pr
   return {
     configuration: name,
     provider,
-    ...(prompt?.origin === undefined ? {} : { systemPromptOrigin: prompt.origin }),
     toolOrigins: new Map(loaded.tools.map(({ tool, origin }) => [tool.name, origin])),
     mcpServers: await chosenServers(project, configuration.mcp ?? []),
     run: {
       ...settings,
       ...(prompt === undefined ? {} : { systemPrompt: prompt.text }),
+      ...(prompt?.origin === undefined ? {} : { systemPromptOrigin: prompt.origin }),
       skills: skills.configured,
       snippets: snippets.configured,
       tools: [...own, ...builtIn],

@@ -469,7 +469,7 @@ describe('paths', () => {
     const project = await loadProject({ cwd: join(root, 'p') });
     const good = await resolveRun(project, { configuration: 'good' });
     expect(good.run.systemPrompt).toBe('Be brief.');
-    expect(good.systemPromptOrigin).toEqual({ file: 'prompts/ops.md', fromLine: 1, toLine: 1 });
+    expect(good.run.systemPromptOrigin).toEqual({ file: 'prompts/ops.md', fromLine: 1, toLine: 1 });
     for (const configuration of ['above', 'skill', 'snippet', 'linked', 'missing']) {
       const [found] = await rejectedWith(resolveRun(project, { configuration }));
       expect(found?.message, configuration).toMatch(

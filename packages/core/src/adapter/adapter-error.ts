@@ -1,3 +1,4 @@
+import { defined } from '../check.ts';
 import type { Usage } from '../usage.ts';
 import type { Metadata } from './adapter.ts';
 
@@ -52,18 +53,16 @@ const RETRYABLE: ReadonlySet<AdapterErrorCode> = new Set([
 
 const ADVICE: { readonly [code in AdapterErrorCode]: string } = {
   auth: 'Check the API key: is it set, valid, and allowed to use this model?',
-  billing: 'Add credit or raise the quota of the account, or ask for fewer output tokens.',
-  invalid_request:
-    'The provider refused the request as it is; read its message, and look at the request in a trace.',
+  billing: 'Add credit, raise the quota, or ask for fewer output tokens.',
+  invalid_request: "Read the provider's message, and look at the request in a trace.",
   not_found: 'Check the model id and the base URL.',
   rate_limited: 'Wait, or send fewer requests at once.',
-  context_exceeded:
-    'Shorten the conversation or the tool results, or use a model with a larger context window.',
-  content_filter: "The provider's content policy stopped this; change the prompt or the policy settings.",
+  context_exceeded: 'Shorten the conversation or the tool results, or use a model with a larger window.',
+  content_filter: 'Change the prompt, or the policy settings.',
   timeout: 'Raise timeoutMs, ask for a shorter answer, or stream.',
   network: 'Check the connection and the base URL.',
-  unavailable: 'The provider is down or overloaded; try again later.',
-  bad_response: 'The answer was not what this API sends; check the base URL, or try again.',
+  unavailable: 'Try again later.',
+  bad_response: 'Check the base URL, or try again.',
   unsupported: 'Leave the option out, or choose another model or adapter.',
 };
 
@@ -86,13 +85,9 @@ export class AdapterError extends Error {
   constructor(code: AdapterErrorCode, message: string, facts: AdapterErrorFacts = {}) {
     super(message);
     this.code = code;
-    this.hint = facts.hint ?? ADVICE[code];
-    if (facts.status !== undefined) this.status = facts.status;
-    if (facts.requestId !== undefined) this.requestId = facts.requestId;
-    if (facts.retryAfterMs !== undefined) this.retryAfterMs = facts.retryAfterMs;
-    if (facts.partial !== undefined) this.partial = facts.partial;
-    if (facts.usage !== undefined) this.usage = facts.usage;
-    if (facts.metadata !== undefined) this.metadata = facts.metadata;
+    const { hint = ADVICE[code], ...rest } = facts;
+    this.hint = hint;
+    Object.assign(this, defined(rest));
     Object.defineProperty(this, BRAND, { value: true });
   }
 
@@ -103,9 +98,8 @@ export class AdapterError extends Error {
 
   /** The same failure with more facts; what it already says stays. */
   with(facts: AdapterErrorFacts): AdapterError {
-    const { hint, status, requestId, retryAfterMs, partial, usage, metadata } = this;
-    const own = { hint, status, requestId, retryAfterMs, partial, usage, metadata };
-    return new AdapterError(this.code, this.message, { ...facts, ...defined(own) });
+    const { name, code, ...own } = this;
+    return new AdapterError(code, this.message, { ...facts, ...own });
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -266,9 +260,4 @@ export function blackOut(text: string, secrets: readonly string[]): string {
   let clean = text;
   for (const secret of secrets) if (secret.length >= 4) clean = clean.replaceAll(secret, '[redacted]');
   return clean;
-}
-
-/** Drops keys whose value is undefined, so that they do not hide what stands before them in a spread. */
-function defined(facts: AdapterErrorFacts): AdapterErrorFacts {
-  return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined));
 }
