@@ -19,3 +19,8 @@ export function defined<Facts extends object>(
 ): { [name in keyof Facts]?: Exclude<Facts[name], undefined> } {
   return Object.fromEntries(Object.entries(facts).filter(([, value]) => value !== undefined)) as never;
 }
+
+/** What a thrown value says. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

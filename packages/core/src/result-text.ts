@@ -1,3 +1,5 @@
+import { messageOf } from './check.ts';
+
 /**
  * What a tool returned, as text for the model: texts as they are, bytes as UTF-8, dates as ISO, errors as their message,
  * everything else as JSON, in which a Map is an object, a Set a list, a big integer its digits, a cycle "[circular]",
@@ -10,7 +12,7 @@ export function resultText(value: unknown): string {
   try {
     return JSON.stringify(readable(value, [])) ?? 'null';
   } catch (error) {
-    return `[unreadable result: ${error instanceof Error ? error.message : 'it threw while being read'}]`;
+    return `[unreadable result: ${messageOf(error)}]`;
   }
 }
 

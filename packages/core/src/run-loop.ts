@@ -3,7 +3,7 @@
 import type { Adapter, Delta, ModelRequest, ModelResponse } from './adapter/adapter.ts';
 import { AdapterError } from './adapter/adapter-error.ts';
 import { type Assembly, assemblePrompt } from './assemble.ts';
-import { defined } from './check.ts';
+import { defined, messageOf } from './check.ts';
 import { type CheckedRun, checkRun } from './check-run.ts';
 import { frozenAnswer } from './conversation.ts';
 import type { AssistantMessage, Message, ToolCall, ToolMessage } from './message.ts';
@@ -280,7 +280,7 @@ class Loop {
     const { reason } = this.#stop;
     const name = reason instanceof Error ? reason.name : 'AbortError';
     const code = name === 'TimeoutError' ? 'timeout' : 'aborted';
-    const message = `The run was stopped: ${reason instanceof Error ? reason.message : String(reason)}`;
+    const message = `The run was stopped: ${messageOf(reason)}`;
     this.#recorder?.stopped(code, message, partial);
     this.#recordEnd('aborted', message);
     const error = new RunError(code, message, { cause: reason, result: this.#result() });

@@ -4,7 +4,7 @@ import type { Adapter, ModelRequest, ModelResponse } from './adapter/adapter.ts'
 import { AdapterError } from './adapter/adapter-error.ts';
 import type { Assembly } from './assemble.ts';
 import type { Dropped } from './augmentation.ts';
-import { defined } from './check.ts';
+import { defined, messageOf } from './check.ts';
 import type { CheckedRun } from './check-run.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { EndStep, FailureCode, ResponseStep } from './run-step.ts';
@@ -133,8 +133,7 @@ export interface Failure {
 /** What may be said of a thrown value. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof AdapterError) return { code: error.code, message: error.message, hint: error.hint };
-  const message = error instanceof Error ? error.message : String(error);
-  return { code: 'internal', message: `The adapter failed in a way it should not: ${message}` };
+  return { code: 'internal', message: `The adapter failed in a way it should not: ${messageOf(error)}` };
 }
 
 /** What the adapter would change or leave out of the first request. */

@@ -79,7 +79,7 @@ export async function runTool(
       return failed(`The tool "${call.name}" did not answer within ${box.timeoutMs} ms.`);
     if (error instanceof ToolError)
       return { ...bounded(error.message || `The tool "${call.name}" failed.`), isError: true };
-    return { content: `The tool "${call.name}" failed.`, isError: true, thrown: thrownText(error) };
+    return { content: `The tool "${call.name}" failed.`, isError: true, thrown: excerpt(resultText(error)) };
   } finally {
     deadline.end();
   }
@@ -102,10 +102,6 @@ function notAvailable(name: string, { registered, offered }: ToolBox): string {
 
 function excerptOf(text: string): string {
   return JSON.stringify(excerpt(text).slice(0, 200));
-}
-
-function thrownText(error: unknown): string {
-  return excerpt(error instanceof Error ? `${error.name}: ${error.message}` : resultText(error));
 }
 
 /** The value `execute` gets, or what is wrong with the arguments, one sentence each. */
