@@ -53,7 +53,7 @@ export interface PlaygroundConfiguration extends CatalogConfiguration {
   /** What else it says about its runs. */
   readonly settings?: Pick<
     Run,
-    'limits' | 'retry' | 'skillPolicy' | 'toolConcurrency' | 'toolTimeoutMs' | 'prices'
+    'limits' | 'prices' | 'retry' | 'skillPolicy' | 'systemPromptOrigin' | 'toolConcurrency' | 'toolTimeoutMs'
   >;
   /** What it names and could not be found. */
   readonly missing?: readonly Dropped[];

@@ -27,6 +27,7 @@ export interface Companion {
 export class RunFolder {
   readonly root: string;
   readonly #paths = new Map<string, string>();
+  #updates: Promise<void> = Promise.resolve();
 
   /** Creates the folder, mode 0700. */
   constructor(root: string) {
@@ -80,11 +81,21 @@ export class RunFolder {
     }
   }
 
-  async writeCompanion({ path }: { readonly path: string }, companion: Companion): Promise<void> {
-    const target = companionPath(path);
-    const draft = `${target}.${process.pid}.tmp`;
-    await writeFile(draft, `${JSON.stringify(companion)}\n`, { mode: 0o600 });
-    await rename(draft, target);
+  /** One change after another, so that none undoes the one before. */
+  updateCompanion(
+    { path }: { readonly path: string },
+    change: (before: Companion) => Companion,
+  ): Promise<void> {
+    const update = async () => {
+      const target = companionPath(path);
+      const companion = change(await this.companion({ path }));
+      const draft = `${target}.${process.pid}.tmp`;
+      await writeFile(draft, `${JSON.stringify(companion)}\n`, { mode: 0o600 });
+      await rename(draft, target);
+    };
+    const done = this.#updates.then(update);
+    this.#updates = done.catch(() => {});
+    return done;
   }
 
   async delete({ id, path }: { readonly id: string; readonly path: string }): Promise<void> {

@@ -152,8 +152,10 @@ export class Runs {
   /** Of all runs, newest first. */
   async summaries(): Promise<RunSummary[]> {
     const summaries = [...this.#here.values()].map((entry) => this.#known(entry).summary);
+    // A run that ends meanwhile moves from here to the folder; it is still one run.
+    const here = new Set(summaries.map(({ id }) => id));
     for (const file of (await this.#folder?.list()) ?? []) {
-      if (this.#here.has(file.id)) continue;
+      if (here.has(file.id) || this.#here.has(file.id)) continue;
       const summary = await this.#summaryOf(file);
       if (summary !== undefined) summaries.push(summary);
     }
@@ -180,8 +182,7 @@ export class Runs {
     if (here !== undefined) here.about = about;
     const file = here?.run.kept === false ? undefined : await this.#folder?.find(id);
     if (file !== undefined) {
-      const companion = await this.#folder!.companion(file);
-      await this.#folder!.writeCompanion(file, { ...companion, about });
+      await this.#folder!.updateCompanion(file, (before) => ({ ...before, about }));
     }
     return (await this.find(id)).summary;
   }
@@ -230,7 +231,11 @@ export class Runs {
     if (path !== undefined && run.lines.failure === undefined) {
       try {
         const { summary } = this.#known(entry);
-        await this.#folder?.writeCompanion({ path }, { about: entry.about, summary, bytes: summary.bytes });
+        await this.#folder?.updateCompanion({ path }, () => ({
+          about: entry.about,
+          summary,
+          bytes: summary.bytes,
+        }));
       } catch (error) {
         this.#log(`Run ${run.id}: its summary could not be written: ${(error as Error).message}`);
       }
@@ -298,7 +303,7 @@ export class Runs {
       const { summary } = await this.#stored(file);
       // Only to be quicker the next time; a folder that cannot be written to is no reason to show less.
       await folder
-        .writeCompanion(file, { about: companion.about, summary, bytes: file.bytes })
+        .updateCompanion(file, (before) => ({ ...before, summary, bytes: file.bytes }))
         .catch(() => {});
       return summary;
     } catch {
