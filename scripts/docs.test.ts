@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anchorsOf, type Block, blocksOf, commandsOf, linksOf } from './docs/blocks.ts';
@@ -26,7 +26,7 @@ function markdownIn(folder: string, depth = 9): string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) {
-      const isSource = ['node_modules', 'dist', 'site'].includes(entry.name) || entry.name.startsWith('.');
+      const isSource = ['node_modules', 'dist'].includes(entry.name) || entry.name.startsWith('.');
       return isSource || depth === 0 ? [] : markdownIn(path, depth - 1);
     }
     return entry.name.endsWith('.md') ? [path] : [];
@@ -91,43 +91,53 @@ afterAll(async () => {
   for (const { folder } of documents) if (folder !== '') await remove(folder);
 });
 
-it('all programs are right by their types', async () => {
-  const config = join(documents[0]!.folder, '..', `glassloop-documents-${process.pid}.json`);
-  const compilerOptions = {
-    allowJs: true,
-    checkJs: true,
-    noImplicitAny: false,
-    // A program of a document may show a value without using it further.
-    noUnusedLocals: false,
-    lib: ['ES2023', 'ES2024.String', 'DOM', 'DOM.Iterable'],
-    typeRoots: [join(root, 'node_modules/@types')],
-    allowImportingTsExtensions: true,
-    verbatimModuleSyntax: false,
-  };
-  const include = documents.map(({ folder }) => `${folder}/types/**/*`);
-  const { writeFile, rm } = await import('node:fs/promises');
-  await writeFile(
-    config,
-    JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, include }),
-  );
-  const output = await new Promise<string>((resolve) => {
-    const tsc = join(root, 'node_modules/.bin/tsc');
-    execFile(
-      tsc,
-      ['-p', config, '--pretty', 'false'],
-      { cwd: root, maxBuffer: 2 ** 26 },
-      (_, stdout, stderr) => resolve(stdout + stderr),
+it.each([
+  ['ts', {}],
+  // Plain JavaScript is read as an editor reads it: names and calls, not every undefined.
+  [
+    'js',
+    {
+      allowJs: true,
+      checkJs: true,
+      strict: false,
+      noUncheckedIndexedAccess: false,
+      exactOptionalPropertyTypes: false,
+    },
+  ],
+])(
+  'all %s programs are right by their types',
+  async (kind, options) => {
+    const compilerOptions = {
+      lib: ['ES2023', 'ES2024.String', 'DOM', 'DOM.Iterable'],
+      typeRoots: [join(root, 'node_modules/@types')],
+      allowImportingTsExtensions: true,
+      verbatimModuleSyntax: false,
+      ...options,
+    };
+    const include = documents.flatMap(({ folder }) => [
+      `${folder}/types/**/*.${kind}`,
+      `${folder}/types/**/*.d.ts`,
+    ]);
+    const config = await write(
+      documents[0]!.folder,
+      `tsconfig.${kind}.json`,
+      JSON.stringify({ extends: join(root, 'tsconfig.base.json'), compilerOptions, include }),
     );
-  });
-  await rm(config);
-  const faults = output.split('\n').flatMap((line) => {
-    const document = documents.find(({ folder }) => line.includes(folder.slice(folder.lastIndexOf('/') + 1)));
-    const place = /\(\d+,\d+\): error .*/.exec(line)?.[0];
-    return document === undefined || place === undefined ? [] : [`${document.file}${place}`];
-  });
-  expect(faults).toEqual([]);
-  expect(output).not.toMatch(/error TS(5\d{3}|6053|18003)/);
-}, 60_000);
+    const output = await new Promise<string>((resolve) => {
+      const tsc = join(root, 'node_modules/.bin/tsc');
+      const args = ['-p', config, '--pretty', 'false'];
+      execFile(tsc, args, { cwd: root, maxBuffer: 2 ** 26 }, (_, stdout, stderr) => resolve(stdout + stderr));
+    });
+    const faults = output.split('\n').flatMap((line) => {
+      const document = documents.find(({ folder }) => line.includes(basename(folder)));
+      const place = /\(\d+,\d+\): error .*/.exec(line)?.[0];
+      return document === undefined || place === undefined ? [] : [`${document.file}${place}`];
+    });
+    expect(faults).toEqual([]);
+    expect(output).not.toMatch(/error TS(5\d{3}|6053|18003)/);
+  },
+  60_000,
+);
 
 describe.each(
   documents.filter(({ blocks }) => blocks.some((block) => isProgram(block) || commandsOf(block).length)),
@@ -218,4 +228,26 @@ it.each(linked)('links of %s lead somewhere', (file) => {
       return !page.endsWith('.md') || !anchorsOf(readFileSync(page, 'utf8')).has(anchor);
     });
   expect(wrong).toEqual([]);
+});
+
+describe('docs/errors.md', () => {
+  const source =
+    textOf('packages/core/src/run-step.ts') + textOf('packages/core/src/adapter/adapter-error.ts');
+  const union = (name: string) =>
+    [...(new RegExp(`export type ${name} =([\\s\\S]*?);\\n\\n`).exec(source)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
+      ([, word = '']) => word,
+    );
+  const [codes = '', reasons = ''] = textOf('docs/errors.md').split(/^## Stop reasons$/m);
+  const headings = (text: string) => [...text.matchAll(/^### (\w+)$/gm)].map(([, word = '']) => word);
+
+  it('has every code of AdapterError and RunError, and no other', () => {
+    const known = [...union('AdapterErrorCode'), ...union('FailureCode')];
+    expect(known).toHaveLength(14);
+    expect(headings(codes).sort()).toEqual(known.sort());
+  });
+
+  it('has every stop reason, and no other', () => {
+    expect(union('StopReason')).toContain('completed');
+    expect(headings(reasons).sort()).toEqual(union('StopReason').sort());
+  });
 });
