@@ -234,9 +234,11 @@ describe('docs/errors.md', () => {
   const source =
     textOf('packages/core/src/run-step.ts') + textOf('packages/core/src/adapter/adapter-error.ts');
   const union = (name: string) =>
-    [...(new RegExp(`export type ${name} =([\\s\\S]*?);\\n\\n`).exec(source)?.[1] ?? '').matchAll(/'(\w+)'/g)].map(
-      ([, word = '']) => word,
-    );
+    [
+      ...(new RegExp(`export type ${name} =([\\s\\S]*?);\\n\\n`).exec(source)?.[1] ?? '').matchAll(
+        /'(\w+)'/g,
+      ),
+    ].map(([, word = '']) => word);
   const [codes = '', reasons = ''] = textOf('docs/errors.md').split(/^## Stop reasons$/m);
   const headings = (text: string) => [...text.matchAll(/^### (\w+)$/gm)].map(([, word = '']) => word);
 
