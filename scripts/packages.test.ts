@@ -33,7 +33,8 @@ interface Manifest {
 
 const manifest = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-const folders = [...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`), 'conformance'];
+const packages = readdirSync(join(root, 'packages')).filter((name) => name !== 'README.md');
+const folders = [...packages.map((name) => `packages/${name}`), 'conformance'];
 const names = (record: Record<string, string> | undefined) => Object.keys(record ?? {}).sort();
 
 function sources(folder: string): string[] {

@@ -7,9 +7,12 @@ import { glassloop, root } from './world.ts';
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 const lock = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8');
 const ours = new Set(
-  [...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`), 'conformance'].map(
-    (folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).name as string,
-  ),
+  [
+    ...readdirSync(join(root, 'packages'))
+      .filter((name) => name !== 'README.md')
+      .map((name) => `packages/${name}`),
+    'conformance',
+  ].map((folder) => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')).name as string),
 );
 
 /** Words of a command; quotes are undone, variables before it are left out. */

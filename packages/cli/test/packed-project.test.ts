@@ -27,7 +27,9 @@ const manifest = (folder: string): Manifest => JSON.parse(readFileSync(join(fold
 
 /** The folders of these packages and of all packages of this repository that they need. */
 function closure(names: readonly string[]): string[] {
-  const folders = readdirSync(join(REPOSITORY, 'packages')).map((name) => join(REPOSITORY, 'packages', name));
+  const folders = readdirSync(join(REPOSITORY, 'packages'))
+    .filter((name) => name !== 'README.md')
+    .map((name) => join(REPOSITORY, 'packages', name));
   const byName = new Map(folders.map((folder) => [manifest(folder).name, folder]));
   const open = [...names];
   const found = new Set<string>();
