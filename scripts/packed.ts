@@ -36,8 +36,30 @@ export async function packInto(folder: string): Promise<Readonly<Record<PackedNa
   return tarballs as Record<PackedName, string>;
 }
 
+/** Packs every package that is published, as publishing does. Returns the path of each tarball, by name. */
+export async function packAllInto(folder: string): Promise<ReadonlyMap<string, string>> {
+  const [command, ...before] = pnpm();
+  const filters = ['--filter', './packages/*', '--filter', './conformance'];
+  const args = [
+    '--config.verify-deps-before-run=false',
+    '-r',
+    ...filters,
+    'pack',
+    '--pack-destination',
+    folder,
+  ];
+  const { exitCode, output } = await run(command!, [...before, ...args], { cwd: root });
+  if (exitCode !== 0) throw new Error(`The packages could not be packed:\n${output}`);
+  const files = await readdir(folder);
+  return new Map(
+    files
+      .filter((file) => file.endsWith('.tgz'))
+      .map((file) => [file.replace(/^glassloop-(.*?)-\d.*$/, '@glassloop/$1'), join(folder, file)]),
+  );
+}
+
 /** The pnpm that runs the tests, else the one this repository names. */
-function pnpm(): readonly string[] {
+export function pnpm(): readonly string[] {
   const { npm_execpath: running = '' } = process.env;
   if (/pnpm[^/\\]*\.c?js$/.test(running)) return [process.execPath, running];
   const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
