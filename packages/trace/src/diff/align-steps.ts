@@ -14,11 +14,21 @@ interface Round {
 export function alignSteps(a: TraceIndex, b: TraceIndex): readonly Pair[] {
   const olds = partsOf(a);
   const news = partsOf(b);
-  const rounds = align(olds.rounds.length, news.rounds.length, (old, fresh) => {
-    const [left, right] = [olds.rounds[old]!, news.rounds[fresh]!];
-    if (left.digest === right.digest) return EQUAL;
-    return left.shape === right.shape ? EQUAL - 1 : 1;
-  });
+  // Columns, because the score is asked for every pair of rounds.
+  const oldDigests = olds.rounds.map(({ digest }) => digest);
+  const newDigests = news.rounds.map(({ digest }) => digest);
+  const oldShapes = olds.rounds.map(({ shape }) => shape);
+  const newShapes = news.rounds.map(({ shape }) => shape);
+  // Runs of the same shape are compared round by round, whatever was said in them.
+  const isSameShape =
+    oldShapes.length === newShapes.length && oldShapes.every((shape, at) => shape === newShapes[at]);
+  const rounds = align(olds.rounds.length, news.rounds.length, (old, fresh) =>
+    isSameShape || oldDigests[old] === newDigests[fresh]
+      ? EQUAL
+      : oldShapes[old] === newShapes[fresh]
+        ? EQUAL - 1
+        : 1,
+  );
   return [
     ...pairSteps(a, b, olds.head, news.head),
     ...rounds.flatMap(([old, fresh]) =>
@@ -56,11 +66,9 @@ function roundOf(entries: readonly StepEntry[], indexes: readonly number[]): Rou
 
 /** Tool steps are recorded when their call ends; the same calls may end in another order. */
 function inCallOrder(entries: readonly StepEntry[], indexes: readonly number[]): number[] {
-  const calls = new Map<string, number>();
-  for (const index of indexes) for (const id of entries[index]!.callIds ?? []) calls.set(id, calls.size);
   const tools = indexes.filter((index) => entries[index]!.kind === 'tool');
   const position = (index: number) =>
-    calls.get(entries[index]!.callId ?? '') ?? Number.MAX_SAFE_INTEGER - entries.length + index;
+    entries[index]!.callPlace ?? Number.MAX_SAFE_INTEGER - entries.length + index;
   const ordered = tools.toSorted((left, right) => position(left) - position(right));
   let next = 0;
   return indexes.map((index) => (entries[index]!.kind === 'tool' ? ordered[next++]! : index));

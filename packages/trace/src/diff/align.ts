@@ -44,12 +44,11 @@ function between(
   for (let row = rows - 1; row >= 0; row--) {
     for (let column = columns - 1; column >= 0; column--) {
       const worth = score(start + row, start + column);
-      const paired = worth === 0 ? -1 : worth + best[(row + 1) * width + column + 1]!;
-      best[row * width + column] = Math.max(
-        paired,
-        best[(row + 1) * width + column]!,
-        best[row * width + column + 1]!,
-      );
+      const cell = row * width + column;
+      let most = best[cell + width]!;
+      if (best[cell + 1]! > most) most = best[cell + 1]!;
+      if (worth > 0 && worth + best[cell + width + 1]! > most) most = worth + best[cell + width + 1]!;
+      best[cell] = most;
     }
   }
   const pairs: Pair[] = [];

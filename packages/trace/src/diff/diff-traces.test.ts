@@ -206,9 +206,14 @@ describe('diffTraces', () => {
     const long = 'x'.repeat(2000);
     const a = run(667, { result: (round) => long + round });
     const b = run(667, { result: (round) => long + (round % 3 === 0 ? -round : round), prompt: 'Other' });
-    const startedAt = performance.now();
     const { steps } = diffTraces(a, b);
-    expect(performance.now() - startedAt).toBeLessThan(1000);
+    // Time of this process, not of the clock: others may use the machine too.
+    const times = [b, b.slice(0, -7), b.toSpliced(300, 9)].map((other) => {
+      const before = process.cpuUsage();
+      diffTraces(a, other);
+      return process.cpuUsage(before).user / 1000;
+    });
+    expect(Math.max(...times)).toBeLessThan(1000);
     expect(a.length).toBeGreaterThan(1990);
     expect(steps).toHaveLength(1 + 222);
   });

@@ -3,7 +3,7 @@ import { align, EQUAL } from './align.ts';
 import { alignSteps } from './align-steps.ts';
 import { comparableMessage, comparableStep, type DiffOptions } from './comparable.ts';
 import { type Difference, differencesBetween } from './difference.ts';
-import { indexSteps, type MessageEntry, type StepEntry, type TraceIndex } from './trace-index.ts';
+import { indexSteps, type StepEntry, type TraceIndex } from './trace-index.ts';
 
 /** One step that is not the same in both traces. */
 export interface StepDifference {
@@ -67,11 +67,11 @@ class Comparison {
   readonly #a: TraceIndex;
   readonly #b: TraceIndex;
   readonly #options: DiffOptions;
-  /** Of each old message the new one it was paired with. */
-  readonly #partners = new Map<number, number>();
-  readonly #pairedMessages = new Set<number>();
-  readonly #stepPartners = new Map<number, number>();
-  readonly #pairedSteps = new Set<number>();
+  /** Of each old message the new one it was paired with, and of each old step; -1: none. */
+  readonly #partners: Int32Array;
+  readonly #stepPartners: Int32Array;
+  readonly #pairedMessages: Uint8Array;
+  readonly #pairedSteps: Uint8Array;
   /** Whether all messages so far were paired with the one of the same index. */
   #inStep = true;
   /** Differences of raw bodies and requests as sent, each told once: a body repeats the conversation. */
@@ -81,14 +81,18 @@ class Comparison {
     this.#a = a;
     this.#b = b;
     this.#options = options;
+    this.#partners = new Int32Array(a.messages.digests.length).fill(-1);
+    this.#stepPartners = new Int32Array(a.entries.length).fill(-1);
+    this.#pairedMessages = new Uint8Array(b.messages.digests.length);
+    this.#pairedSteps = new Uint8Array(b.entries.length);
   }
 
   *run(): Generator<{ readonly settings: readonly Difference[] } | StepDifference> {
     const pairs = alignSteps(this.#a, this.#b);
     for (const [old, fresh] of pairs) {
       if (old < 0 || fresh < 0) continue;
-      this.#stepPartners.set(old, fresh);
-      this.#pairedSteps.add(fresh);
+      this.#stepPartners[old] = fresh;
+      this.#pairedSteps[fresh] = 1;
     }
     for (const [old, fresh] of pairs) {
       if (old < 0 || fresh < 0) {
@@ -158,24 +162,25 @@ class Comparison {
 
   #compareMessages(old: number, fresh: number): Difference[] {
     const [left, right] = [this.#a.entries[old]!, this.#b.entries[fresh]!];
-    const oldMessage = (index: number) => this.#a.messages[left.firstMessage + index]!;
-    const newMessage = (index: number) => this.#b.messages[right.firstMessage + index]!;
+    const [olds, news] = [this.#a.messages, this.#b.messages];
+    const isEqual = (oldAt: number, newAt: number) => olds.digests[oldAt] === news.digests[newAt];
     const pairs = align(left.messages, right.messages, (i, j) => {
-      const [one, other] = [oldMessage(i), newMessage(j)];
-      if (one.digest === other.digest) return EQUAL;
-      return one.role === other.role ? 2 : 0;
+      const [oldAt, newAt] = [left.firstMessage + i, right.firstMessage + j];
+      if (isEqual(oldAt, newAt)) return EQUAL;
+      return olds.roles[oldAt] === news.roles[newAt] ? 2 : 0;
     });
     const found: Difference[] = [];
     for (const [i, j] of pairs) {
       const oldAt = left.firstMessage + i;
       const newAt = right.firstMessage + j;
       if (i >= 0 && j >= 0) {
-        this.#partners.set(oldAt, newAt);
-        this.#pairedMessages.add(newAt);
+        this.#partners[oldAt] = newAt;
+        this.#pairedMessages[newAt] = 1;
       }
       if (i < 0 || j < 0 || oldAt !== newAt) this.#inStep = false;
-      if (i >= 0 && j >= 0 && oldMessage(i).digest === newMessage(j).digest) continue;
-      if (this.#isTold(i < 0 ? undefined : oldMessage(i), j < 0 ? undefined : newMessage(j))) continue;
+      if (i >= 0 && j >= 0 && isEqual(oldAt, newAt)) continue;
+      if (this.#isTold(i < 0 ? undefined : olds.origins[oldAt]!, j < 0 ? undefined : news.origins[newAt]!))
+        continue;
       const before = i < 0 ? undefined : this.#message('a', old, i);
       const after = j < 0 ? undefined : this.#message('b', fresh, j);
       const path = `added[${j < 0 ? i : j}]`;
@@ -186,13 +191,12 @@ class Comparison {
     return found;
   }
 
-  /** Whether the messages repeat steps that were compared with one another, or a step that only one trace has. */
-  #isTold(before: MessageEntry | undefined, after: MessageEntry | undefined): boolean {
-    const [old, fresh] = [before?.origin, after?.origin];
-    if (before === undefined) return fresh !== undefined && !this.#pairedSteps.has(fresh);
-    if (old === undefined) return false;
-    const partner = this.#stepPartners.get(old);
-    return after === undefined ? partner === undefined : fresh !== undefined && partner === fresh;
+  /** By origins; undefined: the message is not there. Whether the messages repeat steps that were compared with one another, or a step that only one trace has. */
+  #isTold(old: number | undefined, fresh: number | undefined): boolean {
+    if (old === undefined) return fresh !== undefined && fresh >= 0 && this.#pairedSteps[fresh] === 0;
+    if (old < 0) return false;
+    const partner = this.#stepPartners[old]!;
+    return fresh === undefined ? partner < 0 : partner >= 0 && partner === fresh;
   }
 
   #message(side: 'a' | 'b', step: number, index: number): unknown {
@@ -208,9 +212,9 @@ class Comparison {
     if (this.#inStep && sameRanges(before, after)) return [];
     if (isWhole(left) && isWhole(right)) return [];
     const sentBefore = expand(before)
-      .map((index) => this.#partners.get(index))
-      .filter((index) => index !== undefined);
-    const sentAfter = expand(after).filter((index) => this.#pairedMessages.has(index));
+      .map((index) => this.#partners[index] ?? -1)
+      .filter((index) => index >= 0);
+    const sentAfter = expand(after).filter((index) => this.#pairedMessages[index] === 1);
     const isSame =
       sentBefore.length === sentAfter.length &&
       sentBefore.every((index, place) => index === sentAfter[place]);

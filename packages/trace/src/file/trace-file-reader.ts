@@ -66,16 +66,18 @@ export async function indexTraceFile(
 ): Promise<FileTraceIndex> {
   const reader = new TraceFileReader(path);
   const indexer = new TraceIndexer(options);
-  const places: { readonly offset: number; readonly length: number }[] = [];
+  const offsets: number[] = [];
+  const lengths: number[] = [];
   for await (const { step, offset, length } of reader.steps(options)) {
     indexer.add(step);
-    places.push({ offset, length });
+    offsets.push(offset);
+    lengths.push(length);
   }
   const lines = new LineLoader(path);
   return {
     entries: indexer.entries,
     messages: indexer.messages,
-    load: (index) => lines.step(places[index]!),
+    load: (index) => lines.step({ offset: offsets[index]!, length: lengths[index]! }),
     header: reader.header,
     problems: reader.problems(),
     close: () => lines.close(),

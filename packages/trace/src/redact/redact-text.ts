@@ -4,14 +4,27 @@ export const REDACTED = '[redacted]';
 /** Stands where a text could not be redacted, so that it is not shown at all. */
 export const REDACTION_FAILED = '[redaction failed]';
 
+const MOST_KEYS = 2000;
+
 /** Blacks out secrets in texts. Never throws and never lets a text through that it could not look at. */
 export class TextRedactor {
   readonly #values: readonly string[];
+  readonly #keys = new Map<string, string>();
   readonly #custom: ((text: string) => string) | undefined;
 
   constructor(values: readonly string[], custom: ((text: string) => string) | undefined) {
     this.#values = values;
     this.#custom = custom;
+  }
+
+  /** The same for a name of a field; the few there are come again and again. */
+  key(key: string): string {
+    let clean = this.#keys.get(key);
+    if (clean === undefined) {
+      clean = this.text(key);
+      if (this.#keys.size < MOST_KEYS) this.#keys.set(key, clean);
+    }
+    return clean;
   }
 
   text(text: string): string {

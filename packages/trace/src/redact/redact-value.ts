@@ -4,23 +4,23 @@ import { SECRET_FIELD } from './secret-shapes.ts';
 const DEEPEST = 200;
 
 /** A JSON value with every secret in it blacked out: in texts, in keys, and in fields named like one. */
-export function withoutSecrets(value: unknown, redactor: TextRedactor, depth = 0): unknown {
+export function withoutSecrets(value: unknown, redactor: TextRedactor, depth = 0, isRaw = false): unknown {
   try {
     if (typeof value === 'string') return redactor.text(value);
     if (typeof value !== 'object' || value === null) return value;
     if (depth > DEEPEST) return REDACTION_FAILED;
     if (Array.isArray(value)) {
-      return isStream(value)
+      return isRaw && isStream(value)
         ? streamWithoutSecrets(value, redactor, depth)
-        : value.map((item) => withoutSecrets(item, redactor, depth + 1));
+        : value.map((item) => withoutSecrets(item, redactor, depth + 1, isRaw));
     }
     const kept: [string, unknown][] = [];
     for (const [key, inner] of Object.entries(value)) {
       kept.push([
-        redactor.text(key),
+        redactor.key(key),
         SECRET_FIELD.test(key) && typeof inner === 'string' && inner !== ''
           ? REDACTED
-          : withoutSecrets(inner, redactor, depth + 1),
+          : withoutSecrets(inner, redactor, depth + 1, isRaw || key === 'raw'),
       ]);
     }
     return asObject(kept);
@@ -54,7 +54,7 @@ interface Place {
 
 /** Each event by itself, and then, by their place in the event, the texts of all events as one. */
 function streamWithoutSecrets(events: readonly unknown[], redactor: TextRedactor, depth: number): unknown[] {
-  const clean = events.map((event) => withoutSecrets(event, redactor, depth + 1));
+  const clean = events.map((event) => withoutSecrets(event, redactor, depth + 1, true));
   const byPath = new Map<string, Place[]>();
   for (const event of clean) collectTexts(event, '', byPath, 0);
   for (const places of byPath.values()) {
