@@ -1,22 +1,26 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vite';
 import { icons } from './vite.icons.ts';
 
+const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const conditions = ['@glassloop/source', 'browser', 'module', 'import', 'default'];
 
 /** The page of the server: hashed files, so that they are cached for ever. */
 export default defineConfig({
-  root: 'src/client',
+  root: here('src/client'),
   base: '/',
   plugins: [icons()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   resolve: { conditions },
   worker: { format: 'es' },
   build: {
-    outDir: '../../dist/client',
+    outDir: here('dist/client'),
     emptyOutDir: true,
     target: 'es2023',
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    rollupOptions: { input: { index: 'src/client/index.html', viewer: 'src/client/viewer.html' } },
+    rollupOptions: {
+      input: { index: here('src/client/index.html'), viewer: here('src/client/viewer.html') },
+    },
   },
 });

@@ -23,6 +23,8 @@ function shapesOf(file: string): readonly (readonly [string, Record<string, stri
   const inside = svg.slice(svg.indexOf('>', svg.indexOf('<svg')) + 1);
   return [...inside.matchAll(/<([a-z]+)\s([^>]*?)\/>/g)].map(([, tag, attributes]) => [
     tag as string,
-    Object.fromEntries([...(attributes as string).matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value])),
+    Object.fromEntries(
+      [...(attributes as string).matchAll(/([\w-]+)="([^"]*)"/g)].map(([, name, value]) => [name, value]),
+    ),
   ]);
 }

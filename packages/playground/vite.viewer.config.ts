@@ -11,7 +11,7 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
 /** The report, and the viewer that needs no server: one file each, sealed by its own policy. */
 export default defineConfig({
-  root: 'src/client',
+  root: here('src/client'),
   plugins: [icons(), viteSingleFile({ removeViteModuleLoader: true }), seal()],
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   publicDir: false,
@@ -20,7 +20,7 @@ export default defineConfig({
     alias: [{ find: /^(.*)\/workers\.ts$/, replacement: '$1/workers-none.ts' }],
   },
   build: {
-    outDir: '../../dist/sealed',
+    outDir: here('dist/sealed'),
     emptyOutDir: true,
     target: 'es2023',
     modulePreload: false,
@@ -36,9 +36,12 @@ function seal(): Plugin {
     closeBundle() {
       const built = here('dist/sealed/report.html');
       const html = readFileSync(built, 'utf8');
-      const scripts = [...html.matchAll(/<script type="module"[^>]*>([\s\S]*?)<\/script>/g)].map((match) => match[1]!);
+      const scripts = [...html.matchAll(/<script type="module"[^>]*>([\s\S]*?)<\/script>/g)].map(
+        (match) => match[1]!,
+      );
       const styles = [...html.matchAll(/<style[^>]*>([\s\S]*?)<\/style>/g)].map((match) => match[1]!);
-      if (scripts.length !== 1 || styles.length !== 1) throw new Error('The report must have one script and one style.');
+      if (scripts.length !== 1 || styles.length !== 1)
+        throw new Error('The report must have one script and one style.');
       const policy = [
         "default-src 'none'",
         `script-src ${hash(scripts[0]!)}`,
@@ -55,13 +58,20 @@ function seal(): Plugin {
       );
       if (sealed === html) throw new Error('There is no place for the policy.');
       mkdirSync(here('dist/viewer'), { recursive: true });
-      writeFileSync(here('dist/report-template.html'), sealed);
+      writeFileSync(here('dist/report-template.html'), withBlock(sealed, REPORT_PLACEHOLDER));
       // Without a report inside, the page asks for a file.
       writeFileSync(built, sealed.replace(`>${REPORT_PLACEHOLDER}<`, '><'));
       renameSync(built, here('dist/viewer/index.html'));
       rmSync(here('dist/sealed'), { recursive: true });
     },
   };
+}
+
+/** Without a report in it, `null`, the page asks for a file. */
+function withBlock(html: string, content: string): string {
+  const filled = html.replace(/(id="glassloop-report">)null(<)/, `$1${content}$2`);
+  if (filled === html) throw new Error('There is no place for the report.');
+  return filled;
 }
 
 function hash(text: string): string {

@@ -51,7 +51,12 @@ export function compareTraces({ a, b, strict }: CompareQuestion): CompareAnswer 
     if (partner >= b.length) continue;
     taken.add(partner);
     if (partner === at) at++;
-    rows.push({ sign: difference === undefined ? '=' : '≠', a: index, b: partner, differences: difference?.differences ?? [] });
+    rows.push({
+      sign: difference === undefined ? '=' : '≠',
+      a: index,
+      b: partner,
+      differences: difference?.differences ?? [],
+    });
   }
   takeAdded();
   return { same: diff.same, settings: diff.settings, rows };

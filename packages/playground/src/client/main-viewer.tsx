@@ -2,7 +2,7 @@ import './styles/index.css';
 import { render } from 'preact';
 import { openReport } from './report.tsx';
 import { startRouting } from './route.ts';
-import { App } from './screens/app.tsx';
+import { ViewerApp } from './screens/viewer-app.tsx';
 import { startSettings } from './settings.ts';
 
 /** One file, no server: shows the trace that is inside, or those that are dropped on it. */
@@ -11,7 +11,7 @@ async function start(): Promise<void> {
   await startSettings();
   const root = document.getElementById('root')!;
   const report = await openReport();
-  render(report ?? <App />, root);
+  render(report ?? <ViewerApp />, root);
 }
 
 void start();

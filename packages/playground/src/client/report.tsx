@@ -1,18 +1,18 @@
 import type { VNode } from 'preact';
-import { REPORT_PLACEHOLDER, type ReportData } from '../protocol.ts';
+import type { ReportData } from '../protocol.ts';
 import { readText, selectFirst } from './file-trace.ts';
-import { Inspection } from './inspection.ts';
 import { t } from './i18n/index.ts';
+import { Inspection } from './inspection.ts';
 import { Inspector } from './inspector/inspector.tsx';
-import { LinkDialog } from './ui/link-dialog.tsx';
 import { TopBar } from './screens/top-bar.tsx';
 import { TraceStore } from './trace/trace-store.ts';
 import { messageOf } from './ui/context.ts';
+import { LinkDialog } from './ui/link-dialog.tsx';
 
 /** The page of a report: undefined when the file holds none, so that it is a viewer. */
 export async function openReport(): Promise<VNode | undefined> {
   const text = document.getElementById('glassloop-report')?.textContent?.trim() ?? '';
-  if (text === '' || text === REPORT_PLACEHOLDER) return undefined;
+  if (text === '' || text === 'null') return undefined;
   try {
     const data = JSON.parse(text) as ReportData;
     const store = new TraceStore();

@@ -1,7 +1,7 @@
 /** What a person chose for this browser. Nothing of a run is kept here. */
 
 import { effect, signal } from '@preact/signals';
-import { type Language, language, preferredLanguage, applyLanguage } from './i18n/index.ts';
+import { applyLanguage, type Language, language, preferredLanguage } from './i18n/index.ts';
 
 export type Theme = 'system' | 'light' | 'dark';
 

@@ -20,7 +20,11 @@ const NEW_LINE = 10;
 const PART_STEPS = 2000;
 
 /** Reads the file once, from front to end, and hands over its index in parts. */
-export async function indexTrace(file: Blob, signal: AbortSignal, onPart: (part: IndexedPart) => void): Promise<void> {
+export async function indexTrace(
+  file: Blob,
+  signal: AbortSignal,
+  onPart: (part: IndexedPart) => void,
+): Promise<void> {
   const lines = new TraceReader();
   const decoder = new TextDecoder();
   let open: Uint8Array[] = [];
@@ -33,7 +37,9 @@ export async function indexTrace(file: Blob, signal: AbortSignal, onPart: (part:
       part.steps.push(summarize(step, count++));
       part.places.push([start, end]);
     } else if (unreadCount < 1000) {
-      const problems = lines.end().filter(({ message }) => !/^The (first line is no|trace has no end)/.test(message));
+      const problems = lines
+        .end()
+        .filter(({ message }) => !/^The (first line is no|trace has no end)/.test(message));
       for (const problem of problems.slice(known)) {
         unreadCount++;
         part.unread.push({ ...problem, text: text.slice(0, 2000), after: count });
@@ -44,7 +50,11 @@ export async function indexTrace(file: Blob, signal: AbortSignal, onPart: (part:
     start = end + 1;
   };
   const send = () => {
-    onPart({ ...part, read: at, ...(lines.header === undefined ? {} : { header: lines.header as unknown as RunLine }) });
+    onPart({
+      ...part,
+      read: at,
+      ...(lines.header === undefined ? {} : { header: lines.header as unknown as RunLine }),
+    });
     part = emptyPart();
   };
   const reader = file.stream().getReader();

@@ -1,8 +1,8 @@
 import { indexTrace } from './trace-index.ts';
 
-onmessage = ({ data }: MessageEvent<Blob>) => {
+addEventListener('message', ({ data }: MessageEvent<Blob>) => {
   indexTrace(data, new AbortController().signal, (part) => postMessage(part)).then(
     () => postMessage('done'),
     (error: unknown) => postMessage({ failed: String(error) }),
   );
-};
+});

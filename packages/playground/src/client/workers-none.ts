@@ -3,7 +3,11 @@
 import { type CompareAnswer, type CompareQuestion, compareTraces } from './compare-traces.ts';
 import { type IndexedPart, indexTrace } from './trace-index.ts';
 
-export function startIndexing(file: Blob, signal: AbortSignal, onPart: (part: IndexedPart) => void): Promise<void> {
+export function startIndexing(
+  file: Blob,
+  signal: AbortSignal,
+  onPart: (part: IndexedPart) => void,
+): Promise<void> {
   return indexTrace(file, signal, onPart);
 }
 

@@ -1,12 +1,15 @@
 /** Work that is done beside the page. The single-file pages have `workers-none.ts` in this place: they may load nothing. */
 
 import compareUrl from './compare.worker.ts?worker&url';
-import indexUrl from './trace-index.worker.ts?worker&url';
 import type { CompareAnswer, CompareQuestion } from './compare-traces.ts';
 import type { IndexedPart } from './trace-index.ts';
+import indexUrl from './trace-index.worker.ts?worker&url';
 
 interface TrustedTypes {
-  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): unknown };
+  createPolicy(
+    name: string,
+    rules: { createScriptURL(url: string): string },
+  ): { createScriptURL(url: string): unknown };
 }
 
 /** The only two addresses a worker of this page may have. */
@@ -21,7 +24,11 @@ function start(url: string): Worker {
   return new Worker((policy?.createScriptURL(url) ?? url) as string, { type: 'module' });
 }
 
-export function startIndexing(file: Blob, signal: AbortSignal, onPart: (part: IndexedPart) => void): Promise<void> {
+export function startIndexing(
+  file: Blob,
+  signal: AbortSignal,
+  onPart: (part: IndexedPart) => void,
+): Promise<void> {
   const worker = start(indexUrl);
   return new Promise<void>((resolve, reject) => {
     signal.addEventListener('abort', () => resolve(), { once: true });

@@ -26,7 +26,7 @@ export function t(key: Key, values: Values = {}): string {
   return text.replace(/\{(\w+)\}/g, (whole, name: string) => {
     const value = values[name];
     if (value === undefined) return whole;
-    return typeof value === 'number' ? new Intl.NumberFormat(locale()).format(value) : value;
+    return typeof value === 'number' ? rules().numbers.format(value) : value;
   });
 }
 
@@ -66,6 +66,19 @@ function pseudo(): Catalogue {
 
 const ACCENTS: Readonly<Record<string, string>> = { a: 'á', e: 'é', i: 'í', o: 'ó', u: 'ú' };
 
+/** Made once for each language: they cost more to make than everything else a text does. */
+const made = new Map<string, { readonly plurals: Intl.PluralRules; readonly numbers: Intl.NumberFormat }>();
+
+function rules() {
+  const tag = locale();
+  let found = made.get(tag);
+  if (found === undefined) {
+    found = { plurals: new Intl.PluralRules(tag), numbers: new Intl.NumberFormat(tag) };
+    made.set(tag, found);
+  }
+  return found;
+}
+
 function formOf(n: string | number | undefined): keyof Plural {
-  return new Intl.PluralRules(locale()).select(Number(n ?? 0)) === 'one' ? 'one' : 'other';
+  return rules().plurals.select(Number(n ?? 0)) === 'one' ? 'one' : 'other';
 }

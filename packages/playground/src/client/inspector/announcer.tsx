@@ -21,7 +21,11 @@ export function say(text: string): void {
 /** Tells those who listen what happened to the run: at most every three seconds, and never token by token. */
 export function Announcer() {
   const inspection = useInspection();
-  const seen = useRef({ steps: inspection.store.steps.length, wasRunning: inspection.store.isRunning, at: 0 });
+  const seen = useRef({
+    steps: inspection.store.steps.length,
+    wasRunning: inspection.store.isRunning,
+    at: 0,
+  });
   inspection.version.value;
   useEffect(() => {
     const { store } = inspection;

@@ -2,13 +2,13 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
+import { StepLink } from '../steps/parts.tsx';
 import { stateOf } from '../trace/run-status.ts';
 import type { TraceStore } from '../trace/trace-store.ts';
 import { useInspection } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { IconName } from '../ui/icon-names.ts';
 import { VisibleText } from '../ui/visible-text.tsx';
-import { StepLink } from '../steps/parts.tsx';
 
 /** What must not be overlooked about the run, in one line each. */
 export function Banners() {
@@ -19,8 +19,16 @@ export function Banners() {
   const state = stateOf(store);
   return (
     <div class="banners">
-      {store.connection === 'reconnecting' && <Banner tone="warn" icon="waiting">{t('banner.reconnecting')}</Banner>}
-      {store.connection === 'unreachable' && <Banner tone="error" icon="failed">{t('banner.unreachable')}</Banner>}
+      {store.connection === 'reconnecting' && (
+        <Banner tone="warn" icon="waiting">
+          {t('banner.reconnecting')}
+        </Banner>
+      )}
+      {store.connection === 'unreachable' && (
+        <Banner tone="error" icon="failed">
+          {t('banner.unreachable')}
+        </Banner>
+      )}
       {progress !== undefined && (
         <Banner tone="info" icon="waiting">
           {t('banner.reading', { share: format.percent(progress) })}
@@ -33,12 +41,18 @@ export function Banners() {
       {inspection.isStopping.value && store.isRunning && (
         <Banner tone="info" icon="waiting">
           {store.running.size > 0
-            ? t('banner.stoppingTools', { names: format.list([...store.running.values()].map((call) => call.name)) })
+            ? t('banner.stoppingTools', {
+                names: format.list([...store.running.values()].map((call) => call.name)),
+              })
             : t('banner.stopping')}
         </Banner>
       )}
       <EndBanner store={store} state={state} />
-      {store.endsMidLine && <Banner tone="warn" icon="warn">{t('banner.endsMidLine')}</Banner>}
+      {store.endsMidLine && (
+        <Banner tone="warn" icon="warn">
+          {t('banner.endsMidLine')}
+        </Banner>
+      )}
       {store.unread.length > 0 && (
         <Banner tone="warn" icon="unknown" closable>
           {t('banner.unread', { n: store.unread.length + store.unreadBeyond })}
@@ -62,7 +76,11 @@ function EndBanner({ store, state }: { store: TraceStore; state: ReturnType<type
   const cut = store.steps.findLast((step) => step.kind === 'response' && step.finishReason === 'length');
   switch (state.status) {
     case 'round_limit':
-      return <Banner tone="warn" icon="warn">{t('banner.roundLimit')}</Banner>;
+      return (
+        <Banner tone="warn" icon="warn">
+          {t('banner.roundLimit')}
+        </Banner>
+      );
     case 'limit':
     case 'repeat':
     case 'incomplete':
@@ -83,7 +101,11 @@ function EndBanner({ store, state }: { store: TraceStore; state: ReturnType<type
       const error = store.steps.findLast((step) => step.kind === 'error');
       return (
         <Banner tone="error" icon="failed">
-          {error === undefined ? <VisibleText text={state.detail ?? ''} /> : <VisibleText text={`${error.code}: ${error.head}`} />}{' '}
+          {error === undefined ? (
+            <VisibleText text={state.detail ?? ''} />
+          ) : (
+            <VisibleText text={`${error.code}: ${error.head}`} />
+          )}{' '}
           {error !== undefined && <StepLink index={error.index} />}
         </Banner>
       );
@@ -95,13 +117,22 @@ function EndBanner({ store, state }: { store: TraceStore; state: ReturnType<type
         </Banner>
       );
     case 'dry_run':
-      return <Banner tone="info" icon="info">{t('banner.dryRun')}</Banner>;
+      return (
+        <Banner tone="info" icon="info">
+          {t('banner.dryRun')}
+        </Banner>
+      );
     default:
       return null;
   }
 }
 
-function Banner(props: { tone: 'info' | 'warn' | 'error'; icon: IconName; closable?: boolean; children: ComponentChildren }) {
+function Banner(props: {
+  tone: 'info' | 'warn' | 'error';
+  icon: IconName;
+  closable?: boolean;
+  children: ComponentChildren;
+}) {
   const isClosed = useSignal(false);
   if (isClosed.value) return null;
   return (
@@ -109,7 +140,12 @@ function Banner(props: { tone: 'info' | 'warn' | 'error'; icon: IconName; closab
       <Icon name={props.icon} />
       <span class="banner-text">{props.children}</span>
       {props.closable && (
-        <button type="button" class="icon-button" aria-label={t('close')} onClick={() => (isClosed.value = true)}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label={t('close')}
+          onClick={() => (isClosed.value = true)}
+        >
           <Icon name="close" />
         </button>
       )}

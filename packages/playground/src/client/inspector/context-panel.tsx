@@ -15,7 +15,10 @@ export function ContextPanel() {
   inspection.version.value;
   const answered = [...store.rounds.values()].filter((round) => round.response !== undefined).length;
   const rounds = useMemo(() => contextByRound(store), [store, answered, store.rounds.size]);
-  const selectedRound = inspection.row()?.type === 'step' ? (inspection.row() as { step: { round: number } }).step.round : undefined;
+  const selectedRound =
+    inspection.row()?.type === 'step'
+      ? (inspection.row() as { step: { round: number } }).step.round
+      : undefined;
   if (rounds.length === 0) return null;
   const measured = rounds.map((round) => round.promptTokens ?? Math.ceil(round.length / 4));
   const most = Math.max(...measured, 1);
@@ -27,7 +30,7 @@ export function ContextPanel() {
           <Icon name={isOpen ? 'down' : 'right'} />
           <b>{t('context')}</b>
         </button>
-        <small>{t('context.note')}</small>
+        <small title={t('context.split')}>{t('context.note')}</small>
         {isOpen && (
           <ul class="legend">
             {CONTEXT_PARTS.map((part) => (
@@ -61,7 +64,9 @@ export function ContextPanel() {
                 <span class="context-value">
                   {round.promptTokens === undefined ? '≈ ' : ''}
                   {format.count(tokens)}
-                  {growth === undefined ? '' : ` (${growth < 0 ? '−' : '+'}${format.count(Math.abs(growth))})`}
+                  {growth === undefined
+                    ? ''
+                    : ` (${growth < 0 ? '−' : '+'}${format.count(Math.abs(growth))})`}
                 </span>
               </li>
             );

@@ -2,13 +2,13 @@ import { Component, type ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
+import { withQuery } from '../route.ts';
 import { cachedShare, tokensPerSecond } from '../steps/parts.tsx';
 import type { Tab } from '../steps/tab.ts';
 import { kindOf, tabsOfRow, tabsOfStep } from '../steps/tabs-of.ts';
-import { withQuery } from '../route.ts';
 import type { Row } from '../trace/rows.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
-import { messageOf, useInspection, useLoaded } from '../ui/context.ts';
+import { messageOf, useInspection, useLoaded, useStore } from '../ui/context.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
@@ -49,7 +49,8 @@ function useSelectedRow(): Row | undefined {
 }
 
 function StepDetail({ step: summary }: { step: StepSummary }) {
-  const { store, origin } = useInspection();
+  const { origin } = useInspection();
+  const store = useStore();
   const loaded = useLoaded(() => store.bodies.get(summary.index), [store, summary.index]);
   const text = stepText(store, summary);
   return (
@@ -61,7 +62,9 @@ function StepDetail({ step: summary }: { step: StepSummary }) {
             <span class={text.isCode ? 'mono' : undefined}>
               <VisibleText text={text.name} />
             </span>
-            {summary.round > 0 && summary.kind !== 'end' && <span>{t('title.round', { n: summary.round })}</span>}
+            {summary.round > 0 && summary.kind !== 'end' && (
+              <span>{t('title.round', { n: summary.round })}</span>
+            )}
           </h2>
           {summary.finishReason !== undefined && (
             <span class="tag">{t('finish.tag', { reason: summary.finishReason })}</span>
@@ -74,7 +77,9 @@ function StepDetail({ step: summary }: { step: StepSummary }) {
             </span>
           )}
           <span class="spacer" />
-          {origin.kind === 'run' && <CopyButton icon="link" text={() => linkTo(summary.index)} label={t('copy.link')} />}
+          {origin.kind === 'run' && (
+            <CopyButton icon="link" text={() => linkTo(summary.index)} label={t('copy.link')} />
+          )}
           <CopyButton text={() => copyOf(loaded.value)} label={t('copy.stepJson')} />
         </div>
         <Metrics step={summary} />
@@ -123,12 +128,17 @@ function Metrics({ step }: { step: StepSummary }) {
   const rate = tokensPerSecond(step);
   const cached = cachedShare(step);
   const facts: (readonly [string, string])[] = [];
-  if (step.durationMs !== undefined && step.kind !== 'end') facts.push([format.duration(step.durationMs), t('metric.total')]);
-  if (step.firstTokenMs !== undefined) facts.push([format.duration(step.firstTokenMs), t('metric.firstToken')]);
+  if (step.durationMs !== undefined && step.kind !== 'end')
+    facts.push([format.duration(step.durationMs), t('metric.total')]);
+  if (step.firstTokenMs !== undefined)
+    facts.push([format.duration(step.firstTokenMs), t('metric.firstToken')]);
   if (rate !== undefined) facts.push([format.count(rate), t('metric.rate')]);
   if (usage !== undefined) {
     facts.push(
-      [format.count(usage.promptTokens), cached === undefined ? t('metric.in') : t('metric.inCached', { share: cached })],
+      [
+        format.count(usage.promptTokens),
+        cached === undefined ? t('metric.in') : t('metric.inCached', { share: cached }),
+      ],
       [
         format.count(usage.completionTokens),
         usage.reasoningTokens === undefined
@@ -168,7 +178,6 @@ function Tabs({ kind, tabs }: { kind: string; tabs: readonly Tab[] }) {
   };
   return (
     <>
-      {/* biome-ignore lint/a11y/useFocusableInteractive: its tabs are */}
       <div ref={list} class="tabs" role="tablist" aria-label={t('detail')} onKeyDown={onKeyDown}>
         {tabs.map((tab) => (
           <button
@@ -220,7 +229,11 @@ export class Guard extends Component<{ children: ComponentChildren }, { fault?: 
           <p class="mono">
             <VisibleText text={messageOf(fault)} />
           </p>
-          <CopyButton shows text={() => (fault instanceof Error ? (fault.stack ?? fault.message) : String(fault))} label={t('fault.copy')} />
+          <CopyButton
+            shows
+            text={() => (fault instanceof Error ? (fault.stack ?? fault.message) : String(fault))}
+            label={t('fault.copy')}
+          />
         </div>
       </div>
     );

@@ -26,13 +26,17 @@ export function FindBar() {
     const stop = new AbortController();
     at.value = -1;
     found.value = [];
-    if (query.value.length > 0) void findInTrace(inspection.store, query.value, (all) => (found.value = all), stop.signal);
+    if (query.value.length > 0)
+      void findInTrace(inspection.store, query.value, (all) => (found.value = all), stop.signal);
     return () => stop.abort();
   }, [query.value, inspection]);
   useEffect(() => {
     if (step.value.count > 0) move(step.value.direction);
   }, [step.value]);
-  useEffect(() => highlight(query.value), [query.value, inspection.selected.value, inspection.tabs.value, at.value]);
+  useEffect(
+    () => highlight(query.value),
+    [query.value, inspection.selected.value, inspection.tabs.value, at.value],
+  );
   useEffect(() => () => highlight(''), []);
 
   const move = (direction: 1 | -1) => {
@@ -70,7 +74,11 @@ export function FindBar() {
         />
       </label>
       <span class="find-count" role="status">
-        {query.value === '' ? '' : found.value.length === 0 ? t('find.nothing') : t('find.steps', { n: found.value.length })}
+        {query.value === ''
+          ? ''
+          : found.value.length === 0
+            ? t('find.nothing')
+            : t('find.steps', { n: found.value.length })}
       </span>
       <button type="button" class="icon-button" aria-label={t('find.previous')} onClick={() => move(-1)}>
         <Icon name="down" class="up" />

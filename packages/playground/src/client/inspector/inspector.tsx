@@ -5,8 +5,8 @@ import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import type { Inspection, Panel } from '../inspection.ts';
 import { go, route, withQuery } from '../route.ts';
-import { splitAt } from '../settings.ts';
 import { compareWithMarked, markRun } from '../screens/actions.ts';
+import { splitAt } from '../settings.ts';
 import { InspectionContext } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { IconName } from '../ui/icon-names.ts';
@@ -64,7 +64,9 @@ export function Inspector({ inspection, actions, onStop }: InspectorProps) {
       <SummaryStrip
         actions={
           <>
-            {onStop !== undefined && <StopButton inspection={inspection} asks={asksToStop.value} onStop={onStop} />}
+            {onStop !== undefined && (
+              <StopButton inspection={inspection} asks={asksToStop.value} onStop={onStop} />
+            )}
             {actions}
           </>
         }
@@ -133,7 +135,6 @@ function Splitter() {
     splitAt.value = Math.min(75, Math.max(25, share));
   };
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a splitter is a separator that can be moved
     <div
       class="splitter"
       role="separator"
@@ -165,7 +166,12 @@ function Splitter() {
 function Footer({ inspection }: { inspection: Inspection }) {
   inspection.version.value;
   const { store, origin } = inspection;
-  const name = origin.kind === 'file' ? origin.name : origin.kind === 'report' ? (origin.data.name ?? t('report')) : origin.id;
+  const name =
+    origin.kind === 'file'
+      ? origin.name
+      : origin.kind === 'report'
+        ? (origin.data.name ?? t('report'))
+        : origin.id;
   const keys: readonly (readonly [readonly string[], string])[] = [
     [['j', 'k'], t('hint.step')],
     [['h', 'l'], t('hint.round')],

@@ -19,7 +19,11 @@ export interface InspectorCommands {
 /** `g` waits for a number and Enter. */
 let number: string | undefined;
 
-export function onInspectorKey(event: KeyboardEvent, inspection: Inspection, commands: InspectorCommands): void {
+export function onInspectorKey(
+  event: KeyboardEvent,
+  inspection: Inspection,
+  commands: InspectorCommands,
+): void {
   if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return;
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
     // A second press is the browser's own search.
@@ -39,7 +43,8 @@ export function onInspectorKey(event: KeyboardEvent, inspection: Inspection, com
     if (event.key === 'Escape') focusTree();
     return;
   }
-  const isHandled = treeKey(event, target, inspection) || (letterKeys.value && letterKey(event, inspection, commands));
+  const isHandled =
+    treeKey(event, target, inspection) || (letterKeys.value && letterKey(event, inspection, commands));
   if (isHandled) event.preventDefault();
 }
 
@@ -155,7 +160,8 @@ function chooseTab(place: number): boolean {
 
 async function copyStep(inspection: Inspection): Promise<void> {
   const row = inspection.row();
-  if (row?.type === 'step') await copyText(JSON.stringify(await inspection.store.bodies.get(row.step.index), null, 2));
+  if (row?.type === 'step')
+    await copyText(JSON.stringify(await inspection.store.bodies.get(row.step.index), null, 2));
 }
 
 async function copyLink(inspection: Inspection): Promise<void> {

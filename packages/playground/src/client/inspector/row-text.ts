@@ -2,17 +2,26 @@
 
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
+import { statusName } from '../steps/status.tsx';
 import { endOf, startOf, type TokenCount, tokensOf } from '../trace/measure.ts';
 import type { Row } from '../trace/rows.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
 import type { TraceStore } from '../trace/trace-store.ts';
-import { statusName } from '../steps/status.tsx';
 import type { IconName } from '../ui/icon-names.ts';
 
 export interface RowText {
   readonly icon: IconName;
   /** Class that gives the icon and the bar their colour. */
-  readonly tone: 'assembled' | 'request' | 'model' | 'final' | 'tool' | 'error' | 'end' | 'waiting' | 'unread';
+  readonly tone:
+    | 'assembled'
+    | 'request'
+    | 'model'
+    | 'final'
+    | 'tool'
+    | 'error'
+    | 'end'
+    | 'waiting'
+    | 'unread';
   readonly name: string;
   readonly isCode: boolean;
   readonly note: string;
@@ -36,7 +45,13 @@ export function stepText(store: TraceStore, step: StepSummary): RowText {
         isBad: false,
       };
     case 'request':
-      return { ...plain, icon: 'request', tone: 'request', name: t('step.request'), note: requestNote(store, step) };
+      return {
+        ...plain,
+        icon: 'request',
+        tone: 'request',
+        name: t('step.request'),
+        note: requestNote(store, step),
+      };
     case 'response':
       return responseText(step);
     case 'tool':
@@ -84,7 +99,8 @@ function requestNote(store: TraceStore, step: StepSummary): string {
 
 function responseText(step: StepSummary): RowText {
   const calls = step.calls?.length ?? 0;
-  const isCut = step.finishReason === 'length' || step.finishReason === 'content_filter' || step.finishReason === 'other';
+  const isCut =
+    step.finishReason === 'length' || step.finishReason === 'content_filter' || step.finishReason === 'other';
   const isFinal = calls === 0 && step.finishReason === 'stop';
   return {
     icon: isCut ? 'warn' : isFinal ? 'ok' : 'response',

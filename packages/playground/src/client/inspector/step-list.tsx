@@ -1,6 +1,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
+import { focusesSteps } from '../screens/actions.ts';
 import { type Stretch, ticksOf, zoomed } from '../trace/axis.ts';
 import { hasRule, toggleRule } from '../trace/filter.ts';
 import type { Row } from '../trace/rows.ts';
@@ -70,7 +71,6 @@ function FilterBar() {
           }}
         />
       </label>
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms */}
       <div class="segments chips-of-kinds" role="group" aria-label={t('filter.kinds')}>
         {chips.map(([rule, label, n, tone]) => (
           <button
@@ -109,6 +109,8 @@ function Tree({ rows }: { rows: readonly Row[] }) {
     if (element === null) return;
     const observer = new ResizeObserver(() => setStacked(element.clientWidth < STACKED_BELOW));
     observer.observe(element);
+    if (focusesSteps.value) element.focus();
+    focusesSteps.value = false;
     return () => observer.disconnect();
   }, []);
 
@@ -173,7 +175,6 @@ function Tree({ rows }: { rows: readonly Row[] }) {
                 aria-posinset={row.position}
                 aria-selected={index === at}
                 aria-expanded={row.type === 'round' ? row.round.isExpanded : undefined}
-                aria-label={spoken(store, row)}
                 style={{ top: `${start}px` }}
                 onClick={(event) => {
                   const isTwist = (event.target as Element).closest('.twist') !== null;
@@ -183,7 +184,10 @@ function Tree({ rows }: { rows: readonly Row[] }) {
                 }}
                 onDblClick={() => row.type === 'round' && inspection.toggleRound(row.round.round)}
               >
-                <RowContent row={row} store={store} changes={changesOf(row, store)} />
+                <span class="visually-hidden">{spoken(store, row)}</span>
+                <div class="row-cells" aria-hidden="true">
+                  <RowContent row={row} store={store} changes={changesOf(row, store)} />
+                </div>
               </div>
             );
           })}

@@ -6,17 +6,16 @@ import type { StepSummary } from '../trace/step-summary.ts';
 import type { TraceStore } from '../trace/trace-store.ts';
 import { useInspection } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
-import { memo } from '../ui/memo.ts';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { roundNote, stepText, tokenText } from './row-text.ts';
 
-/** One row of the list, without its place: what changes with an event is in its properties. */
-export const RowContent = memo(function RowContent({ row, store }: { row: Row; store: TraceStore; changes: string }) {
+/** One row of the list, without its place. */
+export function RowContent({ row, store, changes }: { row: Row; store: TraceStore; changes: string }) {
   switch (row.type) {
     case 'round':
       return <RoundContent row={row} />;
     case 'step':
-      return <StepContent step={row.step} store={store} />;
+      return <StepContent step={row.step} store={store} changes={changes} />;
     case 'waiting':
       return <Growing since={row.since} name={t('waiting.model')} tone="waiting" round={row.round} />;
     case 'running':
@@ -34,7 +33,7 @@ export const RowContent = memo(function RowContent({ row, store }: { row: Row; s
         </>
       );
   }
-});
+}
 
 function RoundContent({ row }: { row: Row & { type: 'round' } }) {
   const { round, isExpanded, tokens, start, end, failures } = row.round;
@@ -54,9 +53,11 @@ function RoundContent({ row }: { row: Row & { type: 'round' } }) {
   );
 }
 
-function StepContent({ step, store }: { step: StepSummary; store: TraceStore }) {
+/** `changes`: what it shows that is not in the step itself; a component renders again only for new properties. */
+function StepContent({ step, store }: { step: StepSummary; store: TraceStore; changes: string }) {
   const text = stepText(store, step);
-  const shownTime = step.kind === 'end' || step.durationMs === undefined ? '' : format.duration(step.durationMs);
+  const shownTime =
+    step.kind === 'end' || step.durationMs === undefined ? '' : format.duration(step.durationMs);
   return (
     <>
       <span class={`row-icon tone-${text.tone}`}>
@@ -104,15 +105,20 @@ function Growing(props: { since: number; name: string; tone: string; isCode?: bo
   const { store } = inspection;
   const elapsed = Math.max(0, store.serverNow() - props.since);
   const open = props.round === undefined || store.open?.round !== props.round ? undefined : store.open;
-  const waited = open === undefined ? 100 : Math.min(100, ((open.since - props.since) / Math.max(1, elapsed)) * 100);
+  const waited =
+    open === undefined ? 100 : Math.min(100, ((open.since - props.since) / Math.max(1, elapsed)) * 100);
   return (
     <>
       <span class={`row-icon tone-${props.tone} pulses`}>
         <Icon name="waiting" />
       </span>
       <span class="row-name">
-        <b class={props.isCode ? 'mono' : undefined}>{open === undefined ? props.name : t('waiting.receiving')}</b>
-        <small>{props.isCode ? t('running.word') : open === undefined ? '' : lastWords(open.text || open.thinking)}</small>
+        <b class={props.isCode ? 'mono' : undefined}>
+          {open === undefined ? props.name : t('waiting.receiving')}
+        </b>
+        <small>
+          {props.isCode ? t('running.word') : open === undefined ? '' : lastWords(open.text || open.thinking)}
+        </small>
       </span>
       <span class="row-number tokens" />
       <span class="row-number">{format.duration(elapsed)}</span>

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
+import { contextWindowOf, pricesDate } from '../screens/catalog-facts.ts';
 import { StatusPill } from '../steps/status.tsx';
 import { totalsOf, wallTime } from '../trace/measure.ts';
 import { stateOf } from '../trace/run-status.ts';
 import { useInspection } from '../ui/context.ts';
-import { contextWindowOf, pricesDate } from '../screens/catalog-facts.ts';
 
 export function SummaryStrip({ actions }: { actions: ComponentChildren }) {
   const inspection = useInspection();
@@ -15,7 +15,10 @@ export function SummaryStrip({ actions }: { actions: ComponentChildren }) {
   const totals = totalsOf(store);
   const { usage } = totals;
   const assembled = store.steps[0]?.kind === 'assembled' ? store.bodies.get(0) : undefined;
-  const settings = assembled !== undefined && !(assembled instanceof Promise) && assembled.kind === 'assembled' ? assembled.settings : undefined;
+  const settings =
+    assembled !== undefined && !(assembled instanceof Promise) && assembled.kind === 'assembled'
+      ? assembled.settings
+      : undefined;
   const window = contextWindowOf(settings?.adapter, settings?.model);
   const isDryRun = state.status === 'dry_run';
   return (
@@ -24,18 +27,32 @@ export function SummaryStrip({ actions }: { actions: ComponentChildren }) {
         <Cell name={t('status')} class="cell-status" hideName>
           <StatusPill status={state.status} round={state.round} isStopping={inspection.isStopping.value} />
         </Cell>
-        <Cell name={t('rounds')} more={settings === undefined ? undefined : t('of', { n: settings.maxRounds })}>
+        <Cell
+          name={t('rounds')}
+          more={settings === undefined ? undefined : t('of', { n: settings.maxRounds })}
+        >
           {format.count(totals.answers)}
         </Cell>
-        <Cell name={t('toolCalls')} more={totals.failedCalls > 0 ? t('failed.count', { n: totals.failedCalls }) : undefined}>
+        <Cell
+          name={t('toolCalls')}
+          more={totals.failedCalls > 0 ? t('failed.count', { n: totals.failedCalls }) : undefined}
+        >
           {format.count(totals.toolCalls)}
         </Cell>
         <Cell name={t('tokens.name')} more={tokenSplit(usage)} stack={<TokenStack usage={usage} />}>
           {atLeast(totals.uncounted > 0 && usage.totalTokens !== undefined)}
-          {totals.answers === 0 && !isDryRun ? format.count(0) : isDryRun ? t('notSent') : format.count(usage.totalTokens)}
+          {totals.answers === 0 && !isDryRun
+            ? format.count(0)
+            : isDryRun
+              ? t('notSent')
+              : format.count(usage.totalTokens)}
         </Cell>
         <Cell name={t('cost.estimated')} more={costNote(totals, store.header?.startedAt)}>
-          {isDryRun ? t('notSent') : totals.answers === 0 ? format.UNKNOWN : (
+          {isDryRun ? (
+            t('notSent')
+          ) : totals.answers === 0 ? (
+            format.UNKNOWN
+          ) : (
             <>
               {atLeast(totals.unpriced > 0 && usage.estimatedCost !== undefined)}
               {format.cost(usage.estimatedCost)}
@@ -52,7 +69,10 @@ export function SummaryStrip({ actions }: { actions: ComponentChildren }) {
           more={
             window === undefined || totals.contextPeak === undefined
               ? undefined
-              : t('ofWindow', { share: format.percent(totals.contextPeak / window), window: format.count(window) })
+              : t('ofWindow', {
+                  share: format.percent(totals.contextPeak / window),
+                  window: format.count(window),
+                })
           }
         >
           {format.count(totals.contextPeak)}
@@ -123,7 +143,10 @@ function TokenStack({ usage }: { usage: ReturnType<typeof totalsOf>['usage'] }) 
 
 function tokenSplit(usage: ReturnType<typeof totalsOf>['usage']): string | undefined {
   if (usage.promptTokens === undefined && usage.completionTokens === undefined) return undefined;
-  return t('tokens.split', { prompt: format.count(usage.promptTokens), completion: format.count(usage.completionTokens) });
+  return t('tokens.split', {
+    prompt: format.count(usage.promptTokens),
+    completion: format.count(usage.completionTokens),
+  });
 }
 
 function costNote(totals: ReturnType<typeof totalsOf>, _startedAt: string | undefined): string | undefined {
@@ -131,7 +154,9 @@ function costNote(totals: ReturnType<typeof totalsOf>, _startedAt: string | unde
   if (promptTokens !== undefined && cacheReadTokens !== undefined && promptTokens > 0)
     return t('cached.share', { share: format.percent(cacheReadTokens / promptTokens) });
   const date = pricesDate();
-  return date === undefined || totals.usage.estimatedCost === undefined ? undefined : t('prices.of', { date: format.day(date) });
+  return date === undefined || totals.usage.estimatedCost === undefined
+    ? undefined
+    : t('prices.of', { date: format.day(date) });
 }
 
 function atLeast(is: boolean): string {

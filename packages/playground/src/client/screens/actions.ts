@@ -9,6 +9,10 @@ import type { TraceStore } from '../trace/trace-store.ts';
 
 /** How the page is used: with a server, or as a viewer of files. */
 export const hasServer = signal(false);
+/** Set by who starts a run: its steps are what the person wants to look at, as soon as they are there. */
+export const focusesSteps = signal(false);
+/** Id of the open run. */
+export const currentRun = signal<string | undefined>(undefined);
 /** A request that the run form takes over when it opens. */
 export const prefill = signal<RunRequest | undefined>(undefined);
 /** Files that were opened, so that Compare can have them too. */
@@ -34,7 +38,8 @@ export function markRun(inspection: Inspection): string {
 
 export function compareWithMarked(inspection: Inspection): void {
   const [a, b] = [marked.value?.origin, inspection.origin];
-  if (a?.kind === 'run' && b.kind === 'run') go(`#/compare?a=${encodeURIComponent(a.id)}&b=${encodeURIComponent(b.id)}`);
+  if (a?.kind === 'run' && b.kind === 'run')
+    go(`#/compare?a=${encodeURIComponent(a.id)}&b=${encodeURIComponent(b.id)}`);
   else if (a?.kind === 'file' && b.kind === 'file') {
     openFiles.value = [a.file as File, b.file as File];
     go('#/compare');

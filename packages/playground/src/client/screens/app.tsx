@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api, isLocked } from '../api.ts';
 import { t } from '../i18n/index.ts';
-import { go, route } from '../route.ts';
+import { route } from '../route.ts';
 import { messageOf } from '../ui/context.ts';
 import { lazy } from '../ui/lazy.tsx';
 import { LinkDialog } from '../ui/link-dialog.tsx';
@@ -11,6 +11,7 @@ import { catalog, meta } from './catalog-facts.ts';
 import { DropTarget } from './drop-target.tsx';
 import { OpenScreen } from './open-screen.tsx';
 import { RunScreen } from './run-screen.tsx';
+import { SkipLinks } from './skip-links.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Unlock } from './unlock.tsx';
 
@@ -34,12 +35,7 @@ export function App() {
   if (hasServer.value && isLocked.value) return <Unlock />;
   return (
     <div class="app">
-      <a class="skip-link" href="#tree" onClick={(event) => jump(event, 'tree')}>
-        {t('skip.steps')}
-      </a>
-      <a class="skip-link" href="#tab-panel" onClick={(event) => jump(event, 'tab-panel')}>
-        {t('skip.detail')}
-      </a>
+      <SkipLinks />
       <TopBar />
       <main class="screen" id="main">
         {fault.value !== undefined && (
@@ -72,14 +68,4 @@ function Screen() {
     case 'open':
       return <OpenScreen />;
   }
-}
-
-/** The hash is the route, so these links must not change it. */
-function jump(event: Event, id: string): void {
-  event.preventDefault();
-  document.getElementById(id)?.focus();
-}
-
-export function home(): void {
-  go('#/run');
 }

@@ -1,6 +1,6 @@
+import type { RunStep } from '@glassloop/core';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { RunStep } from '@glassloop/core';
 import type { RunSummary } from '../../protocol.ts';
 import { api } from '../api.ts';
 import type { CompareAnswer, CompareRow } from '../compare-traces.ts';
@@ -41,7 +41,12 @@ export function Compare() {
 
   useEffect(() => {
     const stop = new AbortController();
-    const sources = a !== null && b !== null ? [() => loadRun(a, stop.signal), () => loadRun(b, stop.signal)] : files.length === 2 ? files.map((file) => () => loadFile(file)) : [];
+    const sources =
+      a !== null && b !== null
+        ? [() => loadRun(a, stop.signal), () => loadRun(b, stop.signal)]
+        : files.length === 2
+          ? files.map((file) => () => loadFile(file))
+          : [];
     sides.value = [];
     answer.value = undefined;
     if (sources.length === 2) {
@@ -71,7 +76,12 @@ export function Compare() {
   }, [sides.value, ignores.value]);
 
   const [left, right] = sides.value;
-  if (fault.value !== undefined) return <p class="notice error page-note" role="alert">{fault.value}</p>;
+  if (fault.value !== undefined)
+    return (
+      <p class="notice error page-note" role="alert">
+        {fault.value}
+      </p>
+    );
   if (a !== null && b === null) return <ChooseOther a={a} />;
   if (left === undefined || right === undefined) {
     return a !== null || files.length === 2 ? <p class="absent page-note">{t('loading')}</p> : <ChooseTwo />;
@@ -97,7 +107,13 @@ export function Compare() {
         <SideHead name="B" side={right} against={left} />
       </div>
       <div class="compare-bar">
-        <b role="status">{found === undefined ? t('loading') : found.same ? t('compare.same') : t('compare.first', { place: placeOf(found, left, right) })}</b>
+        <b role="status">
+          {found === undefined
+            ? t('loading')
+            : found.same
+              ? t('compare.same')
+              : t('compare.first', { place: placeOf(found, left, right) })}
+        </b>
         {found !== undefined && !found.same && (
           <button type="button" class="text-button" onClick={() => (at.value = firstDifference(found))}>
             {t('compare.jump')}
@@ -105,11 +121,19 @@ export function Compare() {
         )}
         <span class="spacer" />
         <label class="check">
-          <input type="checkbox" checked={hidesEqual.value} onChange={(event) => (hidesEqual.value = event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={hidesEqual.value}
+            onChange={(event) => (hidesEqual.value = event.currentTarget.checked)}
+          />
           {t('compare.hideEqual')}
         </label>
         <label class="check">
-          <input type="checkbox" checked={ignores.value} onChange={(event) => (ignores.value = event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={ignores.value}
+            onChange={(event) => (ignores.value = event.currentTarget.checked)}
+          />
           {t('compare.ignore')}
         </label>
       </div>
@@ -189,7 +213,8 @@ function SideHead({ name, side, against }: { name: string; side: Side; against?:
     value === undefined || other === undefined || value === other
       ? undefined
       : ` (${value > other ? '+' : '−'}${show(Math.abs(value - other))})`;
-  const other = against === undefined ? undefined : { ...totalsOf(against.store), wall: wallTime(against.store).total };
+  const other =
+    against === undefined ? undefined : { ...totalsOf(against.store), wall: wallTime(against.store).total };
   return (
     <div class="card compare-head">
       <b class="side-name">{name}</b>

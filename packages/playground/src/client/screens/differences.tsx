@@ -1,7 +1,8 @@
+import type { Difference } from '@glassloop/trace';
 import { diffJson, diffLines } from 'diff';
 import { useMemo } from 'preact/hooks';
-import type { Difference } from '@glassloop/trace';
 import { t } from '../i18n/index.ts';
+import { Scroll } from '../ui/scroll.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 
 const MOST = 200;
@@ -20,7 +21,9 @@ export function DifferenceList({ differences }: { differences: readonly Differen
           <Lines difference={difference} />
         </li>
       ))}
-      {differences.length > MOST && <li class="absent">{t('json.more', { n: differences.length - MOST })}</li>}
+      {differences.length > MOST && (
+        <li class="absent">{t('json.more', { n: differences.length - MOST })}</li>
+      )}
     </ul>
   );
 }
@@ -34,8 +37,7 @@ function Lines({ difference }: { difference: Difference }) {
       : diffLines(old, fresh);
   }, [difference]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div class="text-block diff" tabIndex={0} role="group" aria-label={difference.path}>
+    <Scroll class="text-block diff" label={difference.path}>
       {changes.flatMap((change, index) =>
         change.value
           .replace(/\n$/, '')
@@ -43,14 +45,17 @@ function Lines({ difference }: { difference: Difference }) {
           .map((line, at) => {
             const sign = change.added ? '+' : change.removed ? '−' : ' ';
             return (
-              <div key={`${index}-${at}`} class={change.added ? 'diff-new' : change.removed ? 'diff-old' : undefined}>
+              <div
+                key={`${index}-${at}`}
+                class={change.added ? 'diff-new' : change.removed ? 'diff-old' : undefined}
+              >
                 <span class="diff-sign">{sign}</span>
                 <VisibleText text={line} />
               </div>
             );
           }),
       )}
-    </div>
+    </Scroll>
   );
 }
 

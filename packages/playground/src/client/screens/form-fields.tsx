@@ -23,7 +23,9 @@ export function Field(props: {
   readonly children: (attributes: FieldAttributes) => ComponentChildren;
 }) {
   const { name, label, note, hideLabel = false, isChanged = false } = props;
-  const errors = useContext(FieldErrors).filter(({ field }) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`));
+  const errors = useContext(FieldErrors).filter(
+    ({ field }) => field === name || field.startsWith(`${name}.`) || field.startsWith(`${name}[`),
+  );
   const id = `field-${name.replaceAll('.', '-')}`;
   const errorId = `${id}-error`;
   return (
@@ -42,7 +44,9 @@ export function Field(props: {
       })}
       {errors.length > 0 && (
         <p id={errorId} class="error-text">
-          {errors.map(({ field, rule, fix }) => `${field}: ${rule}${fix === undefined ? '' : ` ${fix}`}`).join(' ')}
+          {errors
+            .map(({ field, rule, fix }) => `${field}: ${rule}${fix === undefined ? '' : ` ${fix}`}`)
+            .join(' ')}
         </p>
       )}
     </div>

@@ -10,21 +10,48 @@ export function Limits({ form }: { form: FormState }) {
   const seconds = form.seconds.value;
   const option = (name: OptionName) => form.options.value[name] ?? configured?.options?.[name];
   const thinking = option('thinking');
-  const isChanged = form.maxRounds.value !== undefined || form.seconds.value !== undefined || Object.values(form.options.value).some((value) => value !== undefined);
+  const isChanged =
+    form.maxRounds.value !== undefined ||
+    form.seconds.value !== undefined ||
+    Object.values(form.options.value).some((value) => value !== undefined);
   const note = [
     t('limits.rounds', { n: rounds }),
     option('maxTokens') == null ? undefined : t('limits.maxTokens', { n: Number(option('maxTokens')) }),
-    option('temperature') == null ? undefined : t('limits.temperature', { value: String(option('temperature')) }),
+    option('temperature') == null
+      ? undefined
+      : t('limits.temperature', { value: String(option('temperature')) }),
     thinking == null ? undefined : thinking ? t('limits.thinkingOn') : t('limits.thinkingOff'),
     seconds === undefined ? undefined : t('limits.seconds', { n: seconds }),
   ].filter((part) => part !== undefined);
   return (
     <Fold title={t('form.limits')} note={note.join(' · ')} isChanged={isChanged}>
       <div class="field-row">
-        <NumberField name="maxRounds" label={t('form.maxRounds')} value={form.maxRounds.value ?? configured?.maxRounds} placeholder={String(rounds)} min={1} max={1000} onChange={(value) => (form.maxRounds.value = value)} />
-        <NumberField name="limits.durationMs" label={t('form.seconds')} value={seconds} placeholder={t('form.noLimit')} min={1} onChange={(value) => (form.seconds.value = value)} />
+        <NumberField
+          name="maxRounds"
+          label={t('form.maxRounds')}
+          value={form.maxRounds.value ?? configured?.maxRounds}
+          placeholder={String(rounds)}
+          min={1}
+          max={1000}
+          onChange={(value) => (form.maxRounds.value = value)}
+        />
+        <NumberField
+          name="limits.durationMs"
+          label={t('form.seconds')}
+          value={seconds}
+          placeholder={t('form.noLimit')}
+          min={1}
+          onChange={(value) => (form.seconds.value = value)}
+        />
         <OptionField form={form} name="maxTokens" label={t('form.maxTokens')} min={1} />
-        <OptionField form={form} name="temperature" label={t('form.temperature')} min={0} max={2} step={0.1} />
+        <OptionField
+          form={form}
+          name="temperature"
+          label={t('form.temperature')}
+          min={0}
+          max={2}
+          step={0.1}
+        />
         <Field name="options.thinking" label={t('form.thinking')} note={unsupported(form, 'thinking')}>
           {(attributes) => (
             <select
@@ -34,7 +61,14 @@ export function Limits({ form }: { form: FormState }) {
               value={thinking == null ? '' : String(thinking)}
               onChange={(event) => {
                 const { value } = event.currentTarget;
-                form.setOption('thinking', value === '' ? (configured?.options?.thinking === undefined ? undefined : null) : value === 'true');
+                form.setOption(
+                  'thinking',
+                  value === ''
+                    ? configured?.options?.thinking === undefined
+                      ? undefined
+                      : null
+                    : value === 'true',
+                );
               }}
             >
               <option value="">{t('form.default')}</option>
@@ -57,7 +91,14 @@ export function Limits({ form }: { form: FormState }) {
   );
 }
 
-function OptionField(props: { form: FormState; name: 'maxTokens' | 'temperature'; label: string; min: number; max?: number; step?: number }) {
+function OptionField(props: {
+  form: FormState;
+  name: 'maxTokens' | 'temperature';
+  label: string;
+  min: number;
+  max?: number;
+  step?: number;
+}) {
   const { form, name, label, min } = props;
   const reason = unsupported(form, name);
   const own = form.options.value[name];

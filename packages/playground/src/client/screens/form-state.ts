@@ -31,14 +31,18 @@ export class FormState {
     catalog.value?.configurations.find((one) => one.id === this.configuration.value),
   );
   readonly chosenProvider: ReadonlySignal<CatalogProvider | undefined> = computed(() => {
-    const name = this.provider.value ?? this.chosenConfiguration.value?.provider ?? catalog.value?.defaults.provider;
+    const name =
+      this.provider.value ?? this.chosenConfiguration.value?.provider ?? catalog.value?.defaults.provider;
     return catalog.value?.providers.find((one) => one.name === name);
   });
   readonly chosenModel: ReadonlySignal<string> = computed(() => {
     if (this.model.value !== undefined) return this.model.value;
     const configured = this.chosenConfiguration.value;
     const provider = this.chosenProvider.value;
-    if (configured?.model !== undefined && (this.provider.value === undefined || configured.provider === provider?.name))
+    if (
+      configured?.model !== undefined &&
+      (this.provider.value === undefined || configured.provider === provider?.name)
+    )
       return configured.model;
     const { defaults } = catalog.value ?? {};
     if (defaults?.model !== undefined && defaults.provider === provider?.name) return defaults.model;
@@ -52,7 +56,9 @@ export class FormState {
       .map((tool) => tool.name);
     return new Set(names);
   });
-  readonly chosenTools: ReadonlySignal<ReadonlySet<string>> = computed(() => this.tools.value ?? this.defaultTools.value);
+  readonly chosenTools: ReadonlySignal<ReadonlySet<string>> = computed(
+    () => this.tools.value ?? this.defaultTools.value,
+  );
   readonly writers: ReadonlySignal<readonly string[]> = computed(() =>
     (catalog.value?.tools ?? [])
       .filter((tool) => tool.effect === 'writes' && this.chosenTools.value.has(tool.name))
@@ -67,7 +73,8 @@ export class FormState {
       ...given('configuration', this.configuration.value),
       ...given('provider', this.chosenProvider.value?.name),
       ...given('model', this.chosenModel.value === '' ? undefined : this.chosenModel.value),
-      ...(this.base.value.messages === undefined && (typeof this.base.value.prompt !== 'object' || this.prompt.value !== '')
+      ...(this.base.value.messages === undefined &&
+      (typeof this.base.value.prompt !== 'object' || this.prompt.value !== '')
         ? { prompt: this.prompt.value }
         : {}),
       ...given('systemPrompt', this.systemPrompt.value),
@@ -79,7 +86,9 @@ export class FormState {
       ...(this.seconds.value === undefined ? {} : { limits: { durationMs: this.seconds.value * 1000 } }),
       ...(this.captureRaw.value ? { captureRaw: true } : {}),
       ...(this.keep.value ? {} : { keep: false }),
-      ...(this.writers.value.length > 0 && this.allowsEffects.value ? { allowEffects: this.writers.value } : {}),
+      ...(this.writers.value.length > 0 && this.allowsEffects.value
+        ? { allowEffects: this.writers.value }
+        : {}),
     } as RunRequest;
   });
 
@@ -99,7 +108,11 @@ export class FormState {
     if (from.skills !== undefined) this.skills.value = new Set(from.skills);
     if (from.snippets !== undefined) this.snippets.value = new Set(from.snippets);
     const { temperature, maxTokens, thinking } = from.options ?? {};
-    this.options.value = { ...given('temperature', temperature), ...given('maxTokens', maxTokens), ...given('thinking', thinking) };
+    this.options.value = {
+      ...given('temperature', temperature),
+      ...given('maxTokens', maxTokens),
+      ...given('thinking', thinking),
+    };
     this.maxRounds.value = from.maxRounds;
     if (from.limits?.durationMs !== undefined) this.seconds.value = from.limits.durationMs / 1000;
     this.captureRaw.value = from.captureRaw === true;
@@ -113,7 +126,16 @@ export class FormState {
   }
 
   reset(): void {
-    for (const field of [this.provider, this.model, this.systemPrompt, this.tools, this.skills, this.snippets, this.maxRounds, this.seconds])
+    for (const field of [
+      this.provider,
+      this.model,
+      this.systemPrompt,
+      this.tools,
+      this.skills,
+      this.snippets,
+      this.maxRounds,
+      this.seconds,
+    ])
       field.value = undefined;
     this.options.value = {};
     this.allowsEffects.value = false;
@@ -141,6 +163,9 @@ function readDraft(): string {
   }
 }
 
-function given<Name extends string, Value>(name: Name, value: Value): { [key in Name]?: Exclude<Value, undefined> } {
+function given<Name extends string, Value>(
+  name: Name,
+  value: Value,
+): { [key in Name]?: Exclude<Value, undefined> } {
   return (value === undefined ? {} : { [name]: value }) as never;
 }

@@ -16,7 +16,11 @@ export function TextChoice({ form, kind }: { form: FormState; kind: 'skills' | '
     form[kind].value = next;
   };
   return (
-    <Fold title={t(`form.${kind}`)} note={t('form.chosen', { n: chosen.size, all: texts.length })} isChanged={own !== undefined}>
+    <Fold
+      title={t(`form.${kind}`)}
+      note={t('form.chosen', { n: chosen.size, all: texts.length })}
+      isChanged={own !== undefined}
+    >
       <ul class="plain-list">
         {texts.map((text) => (
           <li key={text.id}>

@@ -13,7 +13,9 @@ export function ToolChoice({ form }: { form: FormState }) {
   if (tools.length === 0) return null;
   const chosen = form.chosenTools.value;
   const needle = filter.value.trim().toLowerCase();
-  const shown = tools.filter((tool) => `${tool.name} ${tool.description} ${tool.group}`.toLowerCase().includes(needle));
+  const shown = tools.filter((tool) =>
+    `${tool.name} ${tool.description} ${tool.group}`.toLowerCase().includes(needle),
+  );
   const groups = [...new Set(shown.map((tool) => tool.group))];
   const set = (names: readonly string[], on: boolean) => {
     const next = new Set(chosen);
@@ -39,10 +41,28 @@ export function ToolChoice({ form }: { form: FormState }) {
             onInput={(event) => (filter.value = event.currentTarget.value)}
           />
         </label>
-        <button type="button" class="text-button" onClick={() => set(shown.map((tool) => tool.name), true)}>
+        <button
+          type="button"
+          class="text-button"
+          onClick={() =>
+            set(
+              shown.map((tool) => tool.name),
+              true,
+            )
+          }
+        >
           {t('form.all')}
         </button>
-        <button type="button" class="text-button" onClick={() => set(shown.map((tool) => tool.name), false)}>
+        <button
+          type="button"
+          class="text-button"
+          onClick={() =>
+            set(
+              shown.map((tool) => tool.name),
+              false,
+            )
+          }
+        >
           {t('form.none')}
         </button>
         {form.tools.value !== undefined && <ResetButton onClick={() => (form.tools.value = undefined)} />}
@@ -78,17 +98,30 @@ function Group(props: {
     <fieldset class="tool-group">
       <legend>
         <label class="check">
-          <input ref={box} type="checkbox" checked={on === names.length} onChange={() => onChange(names, on < names.length)} />
+          <input
+            ref={box}
+            type="checkbox"
+            checked={on === names.length}
+            onChange={() => onChange(names, on < names.length)}
+          />
           {name}
         </label>
       </legend>
-      {tools.map((tool) => (
-        <label key={tool.name} class="check tool-check" title={tool.description}>
-          <input type="checkbox" checked={chosen.has(tool.name)} onChange={(event) => onChange([tool.name], event.currentTarget.checked)} />
-          <code>{tool.name}</code>
-          <span class={tool.effect === 'writes' ? 'effect writes' : 'effect'}>{t(`effect.${tool.effect}`)}</span>
-        </label>
-      ))}
+      <div class="tool-list">
+        {tools.map((tool) => (
+          <label key={tool.name} class="check tool-check" title={tool.description}>
+            <input
+              type="checkbox"
+              checked={chosen.has(tool.name)}
+              onChange={(event) => onChange([tool.name], event.currentTarget.checked)}
+            />
+            <code>{tool.name}</code>
+            <span class={tool.effect === 'writes' ? 'effect writes' : 'effect'}>
+              {t(`effect.${tool.effect}`)}
+            </span>
+          </label>
+        ))}
+      </div>
     </fieldset>
   );
 }

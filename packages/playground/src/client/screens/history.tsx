@@ -12,7 +12,17 @@ import { Icon } from '../ui/icon.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { FilePicker } from './open-screen.tsx';
 
-const STATUSES = ['running', 'completed', 'length', 'round_limit', 'limit', 'failed', 'aborted', 'dry_run', 'interrupted'];
+const STATUSES = [
+  'running',
+  'completed',
+  'length',
+  'round_limit',
+  'limit',
+  'failed',
+  'aborted',
+  'dry_run',
+  'interrupted',
+];
 
 export function History() {
   const page = useSignal<RunsPage | undefined>(undefined);
@@ -84,7 +94,11 @@ export function History() {
         </label>
         <label>
           <span class="visually-hidden">{t('status')}</span>
-          <select class="input small" value={status.value} onChange={(event) => (status.value = event.currentTarget.value)}>
+          <select
+            class="input small"
+            value={status.value}
+            onChange={(event) => (status.value = event.currentTarget.value)}
+          >
             <option value="">{t('history.anyStatus')}</option>
             {STATUSES.map((one) => (
               <option key={one} value={one}>
@@ -94,7 +108,9 @@ export function History() {
           </select>
         </label>
         {page.value !== undefined && (
-          <small class="muted">{t('history.total', { n: page.value.total, size: format.bytes(page.value.bytes) })}</small>
+          <small class="muted">
+            {t('history.total', { n: page.value.total, size: format.bytes(page.value.bytes) })}
+          </small>
         )}
         <span class="spacer" />
         <FilePicker small />
@@ -117,7 +133,13 @@ export function History() {
       ) : (
         <ul class="runs">
           {runs.value.map((run) => (
-            <RunRow key={run.id} run={run} isChosen={chosen.value.has(run.id)} onChoose={() => toggle(run.id)} onPin={() => void pin(run)} />
+            <RunRow
+              key={run.id}
+              run={run}
+              isChosen={chosen.value.has(run.id)}
+              onChoose={() => toggle(run.id)}
+              onPin={() => void pin(run)}
+            />
           ))}
         </ul>
       )}
@@ -133,19 +155,28 @@ export function History() {
             type="button"
             class="button small"
             disabled={chosen.value.size !== 2}
-            onClick={() => go(`#/compare?a=${encodeURIComponent(second ?? '')}&b=${encodeURIComponent(first ?? '')}`)}
+            onClick={() =>
+              go(`#/compare?a=${encodeURIComponent(second ?? '')}&b=${encodeURIComponent(first ?? '')}`)
+            }
           >
             <Icon name="compare" />
             {t('history.compare')}
           </button>
-          <button type="button" class="button small danger" onClick={() => (deleting.value = [...chosen.value])}>
+          <button
+            type="button"
+            class="button small danger"
+            onClick={() => (deleting.value = [...chosen.value])}
+          >
             <Icon name="delete" />
             {t('history.delete')}
           </button>
         </div>
       )}
       {deleting.value.length > 0 && (
-        <Dialog title={t('history.deleteTitle', { n: deleting.value.length })} onClose={() => (deleting.value = [])}>
+        <Dialog
+          title={t('history.deleteTitle', { n: deleting.value.length })}
+          onClose={() => (deleting.value = [])}
+        >
           <p>{t('history.deleteText')}</p>
           <div class="dialog-actions">
             <button type="button" class="button" onClick={() => (deleting.value = [])}>
@@ -166,7 +197,12 @@ function RunRow(props: { run: RunSummary; isChosen: boolean; onChoose: () => voi
   const prompt = run.title ?? (run.prompt === '' ? t('run.untitled') : run.prompt);
   return (
     <li class={isChosen ? 'run chosen' : 'run'}>
-      <input type="checkbox" checked={isChosen} aria-label={t('history.choose', { name: prompt })} onChange={props.onChoose} />
+      <input
+        type="checkbox"
+        checked={isChosen}
+        aria-label={t('history.choose', { name: prompt })}
+        onChange={props.onChoose}
+      />
       <StatusPill status={run.status} round={run.rounds} />
       <a href={`#/r/${encodeURIComponent(run.id)}`} dir="auto">
         <VisibleText text={prompt} />
@@ -186,7 +222,14 @@ function RunRow(props: { run: RunSummary; isChosen: boolean; onChoose: () => voi
         {run.capturesRaw && <span class="tag">{t('chip.raw')}</span>}
         {!run.kept && <span class="tag">{t('history.memory')}</span>}
       </span>
-      <button type="button" class="icon-button" aria-pressed={run.pinned} aria-label={t('history.pin')} title={t('history.pin')} onClick={props.onPin}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-pressed={run.pinned}
+        aria-label={t('history.pin')}
+        title={t('history.pin')}
+        onClick={props.onPin}
+      >
         <Icon name="pin" />
       </button>
     </li>

@@ -4,12 +4,12 @@ import { api } from '../api.ts';
 import { openFile } from '../file-trace.ts';
 import { t } from '../i18n/index.ts';
 import type { Inspection } from '../inspection.ts';
-import { Inspector } from './lazy-inspector.tsx';
 import { go } from '../route.ts';
 import { messageOf } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import { hasServer, openFiles } from './actions.ts';
 import { open } from './drop-target.tsx';
+import { Inspector } from './lazy-inspector.tsx';
 
 const LARGEST_PASTE = 20_000_000;
 

@@ -14,17 +14,23 @@ export function RunBar({ inspection }: { inspection: Inspection }) {
   const { store } = inspection;
   const { request } = store.header ?? {};
   const first = store.steps[0]?.kind === 'assembled' ? store.bodies.get(0) : undefined;
-  const settings = first !== undefined && !(first instanceof Promise) && first.kind === 'assembled' ? first : undefined;
+  const settings =
+    first !== undefined && !(first instanceof Promise) && first.kind === 'assembled' ? first : undefined;
   const chips: (readonly [string, string])[] = [];
   if (settings !== undefined) {
     chips.push([settings.settings.adapter, settings.settings.model]);
     if (request?.configuration !== undefined) chips.push([t('chip.configuration'), request.configuration]);
-    const count = (kind: string) => new Set(settings.sources.filter((one) => one.kind === kind).map((one) => one.id)).size;
+    const count = (kind: string) =>
+      new Set(settings.sources.filter((one) => one.kind === kind).map((one) => one.id)).size;
     if (count('skill') > 0) chips.push([t('chip.skills'), String(count('skill'))]);
     if (count('snippet') > 0) chips.push([t('chip.snippets'), String(count('snippet'))]);
-    chips.push([t('chip.tools'), String(settings.tools.length)], [t('chip.rounds'), String(settings.settings.maxRounds)]);
+    chips.push(
+      [t('chip.tools'), String(settings.tools.length)],
+      [t('chip.rounds'), String(settings.settings.maxRounds)],
+    );
     const { options } = settings.settings;
-    if (options?.thinking !== undefined) chips.push([t('chip.thinking'), options.thinking ? t('on') : t('off')]);
+    if (options?.thinking !== undefined)
+      chips.push([t('chip.thinking'), options.thinking ? t('on') : t('off')]);
     if (options?.maxTokens !== undefined) chips.push([t('chip.maxTokens'), String(options.maxTokens)]);
     if (options?.temperature !== undefined) chips.push([t('chip.temperature'), String(options.temperature)]);
   }
@@ -69,11 +75,21 @@ export function RunBar({ inspection }: { inspection: Inspection }) {
       </div>
       {request !== undefined && (
         <>
-          <button type="button" class="button wide-only" disabled={store.isRunning} onClick={() => again(true)}>
+          <button
+            type="button"
+            class="button wide-only"
+            disabled={store.isRunning}
+            onClick={() => again(true)}
+          >
             {t('form.dryRun')}
           </button>
-          <button type="button" class="button primary" disabled={store.isRunning} onClick={() => again(false)}>
-            <Icon name="play" />
+          <button
+            type="button"
+            class="button primary"
+            disabled={store.isRunning}
+            onClick={() => again(false)}
+          >
+            <Icon name="play" class="filled" />
             {t('run.again')}
           </button>
         </>

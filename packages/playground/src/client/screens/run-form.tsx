@@ -7,14 +7,14 @@ import { t } from '../i18n/index.ts';
 import { estimatedTokens } from '../trace/measure.ts';
 import { messageOf } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
-import { prefill } from './actions.ts';
+import { focusesSteps, prefill } from './actions.ts';
 import { catalog } from './catalog-facts.ts';
 import { Estimate } from './form-estimate.tsx';
 import { Field, FieldErrors, Fold, ResetButton } from './form-fields.tsx';
 import { Limits } from './form-limits.tsx';
 import { FormState } from './form-state.ts';
-import { ToolChoice } from './form-tools.tsx';
 import { TextChoice } from './form-texts.tsx';
+import { ToolChoice } from './form-tools.tsx';
 import { startRun } from './run-session.ts';
 
 export function RunForm() {
@@ -36,10 +36,10 @@ export function RunForm() {
     fields.value = [];
     const request: RunRequest = dryRun ? { ...form.request.value, dryRun } : form.request.value;
     try {
+      focusesSteps.value = true;
       await startRun(request);
-      // The run is what the person wants to look at now.
-      requestAnimationFrame(() => document.getElementById('tree')?.focus());
     } catch (error) {
+      focusesSteps.value = false;
       const known = error instanceof ApiProblem ? error.problem : undefined;
       fields.value = known?.fields ?? [];
       problem.value = {
@@ -56,7 +56,10 @@ export function RunForm() {
     if (canStart(event.shiftKey)) void start(event.shiftKey);
   };
   const provider = form.chosenProvider.value;
-  const hasPrompt = form.prompt.value.trim() !== '' || form.base.value.messages !== undefined || typeof form.base.value.prompt === 'object';
+  const hasPrompt =
+    form.prompt.value.trim() !== '' ||
+    form.base.value.messages !== undefined ||
+    typeof form.base.value.prompt === 'object';
   const mustAllow = form.writers.value.length > 0 && !form.allowsEffects.value;
   const canStart = (dryRun: boolean) => hasPrompt && (dryRun || (provider?.ready === true && !mustAllow));
   const { examplePrompts = [] } = catalog.value?.defaults ?? {};
@@ -75,13 +78,17 @@ export function RunForm() {
           <h1 id="form-title">{t('form.title')}</h1>
           <span class="spacer" />
           <span class="hint">
-            <kbd>Ctrl</kbd>
-            <kbd>Enter</kbd> {t('form.keyRun')}
+            <kbd>{t('key.control')}</kbd>
+            <kbd>{t('key.enter')}</kbd> {t('form.keyRun')}
           </span>
         </div>
         <FieldErrors.Provider value={fields.value}>
           <WhoAnswers form={form} />
-          <Field name="prompt" label={t('form.prompt')} note={t('form.promptTokens', { n: estimatedTokens(form.prompt.value.length) })}>
+          <Field
+            name="prompt"
+            label={t('form.prompt')}
+            note={t('form.promptTokens', { n: estimatedTokens(form.prompt.value.length) })}
+          >
             {(attributes) => (
               <textarea
                 {...attributes}
@@ -119,12 +126,20 @@ export function RunForm() {
         </FieldErrors.Provider>
         <div class="checks">
           <label class="check">
-            <input type="checkbox" checked={form.captureRaw.value} onChange={(event) => (form.captureRaw.value = event.currentTarget.checked)} />
+            <input
+              type="checkbox"
+              checked={form.captureRaw.value}
+              onChange={(event) => (form.captureRaw.value = event.currentTarget.checked)}
+            />
             {t('form.captureRaw')}
             <small>{t('form.captureRawNote')}</small>
           </label>
           <label class="check">
-            <input type="checkbox" checked={form.keep.value} onChange={(event) => (form.keep.value = event.currentTarget.checked)} />
+            <input
+              type="checkbox"
+              checked={form.keep.value}
+              onChange={(event) => (form.keep.value = event.currentTarget.checked)}
+            />
             {t('form.keep')}
           </label>
         </div>
@@ -135,7 +150,9 @@ export function RunForm() {
               checked={form.allowsEffects.value}
               onChange={(event) => (form.allowsEffects.value = event.currentTarget.checked)}
             />
-            <span>{t('form.writers', { n: form.writers.value.length, names: format.list(form.writers.value) })}</span>
+            <span>
+              {t('form.writers', { n: form.writers.value.length, names: format.list(form.writers.value) })}
+            </span>
           </label>
         )}
         {problem.value !== undefined && (
@@ -150,11 +167,16 @@ export function RunForm() {
         <div class="form-foot">
           <Estimate form={form} />
           <span class="spacer" />
-          <button type="button" class="button" disabled={!canStart(true) || isStarting.value} onClick={() => void start(true)}>
+          <button
+            type="button"
+            class="button"
+            disabled={!canStart(true) || isStarting.value}
+            onClick={() => void start(true)}
+          >
             {t('form.dryRun')}
           </button>
           <button type="submit" class="button primary" disabled={!canStart(false) || isStarting.value}>
-            <Icon name="play" />
+            <Icon name="play" class="filled" />
             {isStarting.value ? t('form.starting') : t('form.run')}
           </button>
         </div>
@@ -180,7 +202,9 @@ function WhoAnswers({ form }: { form: FormState }) {
                 {...attributes}
                 class="input"
                 value={form.configuration.value ?? ''}
-                onChange={(event) => form.choose(event.currentTarget.value === '' ? undefined : event.currentTarget.value)}
+                onChange={(event) =>
+                  form.choose(event.currentTarget.value === '' ? undefined : event.currentTarget.value)
+                }
               >
                 <option value="">{t('form.noConfiguration')}</option>
                 {configurations.map((one) => (
@@ -192,7 +216,11 @@ function WhoAnswers({ form }: { form: FormState }) {
             )}
           </Field>
         )}
-        <Field name="provider" label={t('provider')} isChanged={form.provider.value !== undefined && form.configuration.value !== undefined}>
+        <Field
+          name="provider"
+          label={t('provider')}
+          isChanged={form.provider.value !== undefined && form.configuration.value !== undefined}
+        >
           {(attributes) => (
             <select
               {...attributes}
@@ -206,13 +234,19 @@ function WhoAnswers({ form }: { form: FormState }) {
               {providers.map((one) => (
                 <option key={one.name} value={one.name} disabled={!one.ready && one.name !== provider?.name}>
                   {one.title ?? one.name}
-                  {one.ready ? '' : ` — ${one.notReady?.variable === undefined ? t('form.notReady') : t('form.setVariable', { name: one.notReady.variable })}`}
+                  {one.ready
+                    ? ''
+                    : ` — ${one.notReady?.variable === undefined ? t('form.notReady') : t('form.setVariable', { name: one.notReady.variable })}`}
                 </option>
               ))}
             </select>
           )}
         </Field>
-        <Field name="model" label={t('model')} isChanged={form.model.value !== undefined && form.configuration.value !== undefined}>
+        <Field
+          name="model"
+          label={t('model')}
+          isChanged={form.model.value !== undefined && form.configuration.value !== undefined}
+        >
           {(attributes) =>
             provider?.takesAnyModel === true || models.length === 0 ? (
               <>

@@ -1,11 +1,11 @@
 import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
-import { Inspector } from './lazy-inspector.tsx';
 import { go, route } from '../route.ts';
 import { Icon } from '../ui/icon.tsx';
 import { prefill } from './actions.ts';
 import { catalog } from './catalog-facts.ts';
 import { ExportMenu } from './export-menu.tsx';
+import { Inspector } from './lazy-inspector.tsx';
 import { RunBar } from './run-bar.tsx';
 import { RunForm } from './run-form.tsx';
 import { inspection, openError, stopRun, watchRun } from './run-session.ts';

@@ -9,9 +9,9 @@ import { followRun } from '../live.ts';
 import { go } from '../route.ts';
 import { TraceStore } from '../trace/trace-store.ts';
 import { messageOf } from '../ui/context.ts';
+import { currentRun } from './actions.ts';
 
 export const inspection = signal<Inspection | undefined>(undefined);
-export const currentRun = signal<string | undefined>(undefined);
 export const openError = signal<string | undefined>(undefined);
 
 /** Starts a run and shows it. Rejects with the server's problem. */

@@ -1,19 +1,19 @@
 import { useEffect, useRef } from 'preact/hooks';
-import { isFinding } from '../inspector/find-bar.tsx';
 import { type Key, type Language, language, t } from '../i18n/index.ts';
+import { isFinding } from '../inspector/find-bar.tsx';
 import { type Route, route } from '../route.ts';
 import { chooseLanguage, type Theme, theme } from '../settings.ts';
 import { Icon } from '../ui/icon.tsx';
 import type { IconName } from '../ui/icon-names.ts';
-import { hasServer } from './actions.ts';
-import { currentRun } from './run-session.ts';
+import { currentRun, hasServer } from './actions.ts';
 
-const LINKS: readonly (readonly [screen: Route['screen'], key: Key, icon: IconName, needsServer: boolean])[] = [
-  ['run', 'nav.run', 'play', true],
-  ['history', 'nav.history', 'history', true],
-  ['compare', 'nav.compare', 'compare', false],
-  ['open', 'nav.open', 'open', false],
-];
+const LINKS: readonly (readonly [screen: Route['screen'], key: Key, icon: IconName, needsServer: boolean])[] =
+  [
+    ['run', 'nav.run', 'play', true],
+    ['history', 'nav.history', 'history', true],
+    ['compare', 'nav.compare', 'compare', false],
+    ['open', 'nav.open', 'open', false],
+  ];
 
 export function TopBar() {
   const { screen } = route.value;
@@ -24,13 +24,17 @@ export function TopBar() {
         <span class="brand-mark">
           <Icon name="steps" />
         </span>
-        Glassloop
+        {t('brand')}
       </a>
       <nav class="main-nav" aria-label={t('nav')}>
         {links.map(([name, key, icon]) => (
           <a
             key={name}
-            href={name === 'run' && currentRun.value !== undefined && screen !== 'inspect' ? `#/r/${currentRun.value}` : `#/${name}`}
+            href={
+              name === 'run' && currentRun.value !== undefined && screen !== 'inspect'
+                ? `#/r/${currentRun.value}`
+                : `#/${name}`
+            }
             aria-current={isCurrent(name, screen) ? 'page' : undefined}
           >
             <Icon name={icon} />
@@ -48,8 +52,8 @@ export function TopBar() {
       >
         <Icon name="find" />
         <span>{t('find.button')}</span>
-        <kbd>Ctrl</kbd>
-        <kbd>F</kbd>
+        <kbd>{t('key.control')}</kbd>
+        <kbd>{'F'}</kbd>
       </button>
       {hasServer.value && (
         <span class="local" title={t('local.title')}>
@@ -72,7 +76,11 @@ export function TopBar() {
 }
 
 function isCurrent(name: Route['screen'], screen: Route['screen']): boolean {
-  return name === screen || (name === 'run' && screen === 'inspect') || (name === 'open' && !hasServer.value && screen !== 'compare');
+  return (
+    name === screen ||
+    (name === 'run' && screen === 'inspect') ||
+    (name === 'open' && !hasServer.value && screen !== 'compare')
+  );
 }
 
 const THEMES: readonly (readonly [Theme, Key])[] = [
@@ -102,7 +110,12 @@ function SettingsMenu() {
           <legend>{t('theme')}</legend>
           {THEMES.map(([value, key]) => (
             <label key={value} class="check">
-              <input type="radio" name="theme" checked={theme.value === value} onChange={() => (theme.value = value)} />
+              <input
+                type="radio"
+                name="theme"
+                checked={theme.value === value}
+                onChange={() => (theme.value = value)}
+              />
               {t(key)}
             </label>
           ))}

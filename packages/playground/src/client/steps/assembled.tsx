@@ -1,6 +1,6 @@
 import type { AssembledStep } from '@glassloop/core';
 import * as format from '../format.ts';
-import { type Key, isKey, t } from '../i18n/index.ts';
+import { isKey, type Key, t } from '../i18n/index.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { MessageList, sourceName } from './message-view.tsx';
@@ -22,9 +22,14 @@ export function assembledTabs(step: AssembledStep, summary: StepSummary): readon
       id: 'tools',
       label: t('tab.tools'),
       badge: format.count(step.tools.length),
-      view: () => (step.tools.length === 0 ? <Absent>{t('tools.none')}</Absent> : <ToolSpecs tools={step.tools} />),
+      view: () =>
+        step.tools.length === 0 ? <Absent>{t('tools.none')}</Absent> : <ToolSpecs tools={step.tools} />,
     },
-    { id: 'json', label: t('tab.stepJson'), view: () => <JsonPanel value={step} label={t('tab.stepJson')} /> },
+    {
+      id: 'json',
+      label: t('tab.stepJson'),
+      view: () => <JsonPanel value={step} label={t('tab.stepJson')} />,
+    },
     { id: 'timing', label: t('tab.timing'), view: () => <Timing step={summary} /> },
   ];
 }
@@ -40,7 +45,9 @@ function Assembled({ step }: { step: AssembledStep }) {
             [t('provider'), settings.adapter],
             [t('model'), settings.model],
             [t('rounds'), t('rounds.most', { n: settings.maxRounds })],
-            ...options.map(([name, value]) => [name, <code key={name}>{JSON.stringify(value)}</code>] as const),
+            ...options.map(
+              ([name, value]) => [name, <code key={name}>{JSON.stringify(value)}</code>] as const,
+            ),
           ]}
         />
       </Section>
@@ -59,14 +66,15 @@ function Assembled({ step }: { step: AssembledStep }) {
             </thead>
             <tbody>
               {step.sources.map((source, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: the sources of a step never change
                 <tr key={index}>
                   <td>
                     <span class={`tag from-${source.kind}`}>{sourceName(source)}</span>
                   </td>
                   <td class="number">{source.message + 1}</td>
                   <td class="number">{format.bytes(source.bytes)}</td>
-                  <td>{source.origin === undefined ? format.UNKNOWN : <code>{place(source.origin)}</code>}</td>
+                  <td>
+                    {source.origin === undefined ? format.UNKNOWN : <code>{place(source.origin)}</code>}
+                  </td>
                 </tr>
               ))}
             </tbody>
@@ -101,5 +109,7 @@ function reason(code: string): string {
 }
 
 function place(origin: { file: string; fromLine?: number; toLine?: number }): string {
-  return origin.fromLine === undefined ? origin.file : `${origin.file}:${origin.fromLine}–${origin.toLine ?? ''}`;
+  return origin.fromLine === undefined
+    ? origin.file
+    : `${origin.file}:${origin.fromLine}–${origin.toLine ?? ''}`;
 }

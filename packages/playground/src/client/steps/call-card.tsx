@@ -3,15 +3,23 @@ import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { estimatedTokens } from '../trace/measure.ts';
 import { checkArguments } from '../trace/schema-check.ts';
-import { useInspection, useStep } from '../ui/context.ts';
+import { useStep, useStore } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Payload } from '../ui/payload.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { StatusTag, StepLink } from './parts.tsx';
 
 /** What the model asked for and what it was told, side by side. */
-export function CallCard({ call, round, spec }: { call: ToolCall; round: number; spec: ToolSpec | undefined }) {
-  const { store } = useInspection();
+export function CallCard({
+  call,
+  round,
+  spec,
+}: {
+  call: ToolCall;
+  round: number;
+  spec: ToolSpec | undefined;
+}) {
+  const store = useStore();
   const index = store.stepOfCall(call.id, 'tool', round);
   const summary = index === undefined ? undefined : store.steps[index];
   const step = useStep(index);
@@ -23,7 +31,9 @@ export function CallCard({ call, round, spec }: { call: ToolCall; round: number;
         <h4>
           <VisibleText text={call.name} />
         </h4>
-        {summary !== undefined && <StatusTag failed={failed}>{failed ? t('tool.failed') : t('tool.ok')}</StatusTag>}
+        {summary !== undefined && (
+          <StatusTag failed={failed}>{failed ? t('tool.failed') : t('tool.ok')}</StatusTag>
+        )}
         {summary !== undefined && <span class="mono muted">{format.duration(summary.durationMs)}</span>}
         <span class="mono muted call-id" title={call.id}>
           {shortId(call.id)}
@@ -43,7 +53,7 @@ export function CallCard({ call, round, spec }: { call: ToolCall; round: number;
           <div class="label-line">
             {failed ? t('tool.errorSent') : t('tab.result')}
             {summary !== undefined && (
-              <span>≈ {t('tokens', { n: estimatedTokens(summary.length) })}</span>
+              <span>{t('tokens.about', { n: estimatedTokens(summary.length) })}</span>
             )}
           </div>
           {step?.kind === 'tool' ? (

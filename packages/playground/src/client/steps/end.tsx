@@ -12,7 +12,11 @@ import { Timing } from './timing.tsx';
 export function endTabs(step: EndStep, summary: StepSummary): readonly Tab[] {
   return [
     { id: 'structured', label: t('tab.structured'), view: () => <End step={step} round={summary.round} /> },
-    { id: 'json', label: t('tab.stepJson'), view: () => <JsonPanel value={step} label={t('tab.stepJson')} /> },
+    {
+      id: 'json',
+      label: t('tab.stepJson'),
+      view: () => <JsonPanel value={step} label={t('tab.stepJson')} />,
+    },
     { id: 'timing', label: t('tab.timing'), view: () => <Timing step={summary} /> },
   ];
 }

@@ -14,7 +14,11 @@ export function errorTabs(step: ErrorStep, summary: StepSummary): readonly Tab[]
   return [
     { id: 'structured', label: t('tab.structured'), view: () => <ErrorView step={step} summary={summary} /> },
     { id: 'raw', label: t('tab.raw'), view: () => <Raw value={step.raw} /> },
-    { id: 'json', label: t('tab.stepJson'), view: () => <JsonPanel value={step} label={t('tab.stepJson')} /> },
+    {
+      id: 'json',
+      label: t('tab.stepJson'),
+      view: () => <JsonPanel value={step} label={t('tab.stepJson')} />,
+    },
     { id: 'timing', label: t('tab.timing'), view: () => <Timing step={summary} /> },
   ];
 }
@@ -46,7 +50,9 @@ function ErrorView({ step, summary }: { step: ErrorStep; summary: StepSummary })
           step.requestId !== undefined && [t('error.requestId'), <code key="id">{step.requestId}</code>],
           [
             t('error.next'),
-            step.retryInMs === undefined ? t('error.noRetry') : t('error.retry', { time: format.duration(step.retryInMs) }),
+            step.retryInMs === undefined
+              ? t('error.noRetry')
+              : t('error.retry', { time: format.duration(step.retryInMs) }),
           ],
         ]}
       />

@@ -1,7 +1,7 @@
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
-import type { OpenAnswer, RunningCall } from '../trace/trace-store.ts';
-import { useInspection } from '../ui/context.ts';
+import type { RunningCall } from '../trace/trace-store.ts';
+import { useInspection, useStore } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { Absent, Section } from './parts.tsx';
@@ -18,16 +18,10 @@ export function runningTabs(call: RunningCall): readonly Tab[] {
 
 const SHOWN = 60_000;
 
-function Waiting({ round }: { round: number }) {
-  const inspection = useInspection();
-  inspection.version.value;
-  const open = inspection.store.open?.round === round ? inspection.store.open : undefined;
-  if (open === undefined) return <Absent>{t('waiting.nothing')}</Absent>;
-  return <Open open={open} />;
-}
-
 /** Plain text while it grows; markdown is made once, when the step is whole. */
-function Open({ open }: { open: OpenAnswer }) {
+function Waiting({ round }: { round: number }) {
+  const { open } = useStore();
+  if (open?.round !== round) return <Absent>{t('waiting.nothing')}</Absent>;
   return (
     <>
       {open.thinking !== '' && (
@@ -47,7 +41,6 @@ function Open({ open }: { open: OpenAnswer }) {
       {open.calls.length > 0 && (
         <Section title={t('response.calls')}>
           {open.calls.map((call, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: calls of an answer come in order and stay
             <article key={index} class="card call">
               <header>
                 <Icon name="tool" />
@@ -71,7 +64,10 @@ function Running({ call }: { call: RunningCall }) {
   inspection.clock.value;
   const { store } = inspection;
   const response = store.rounds.get(call.round)?.response;
-  const args = response === undefined ? undefined : store.steps[response]?.calls?.find((one) => one.id === call.callId)?.args;
+  const args =
+    response === undefined
+      ? undefined
+      : store.steps[response]?.calls?.find((one) => one.id === call.callId)?.args;
   return (
     <>
       <p class="notice">

@@ -28,7 +28,6 @@ export function MessageList(props: {
     <ol class="messages">
       {messages.map((message, index) => (
         <MessageItem
-          // biome-ignore lint/suspicious/noArrayIndexKey: a conversation only grows at its end
           key={index}
           index={index}
           message={message}
@@ -64,7 +63,7 @@ function MessageItem(props: {
         {isUnchanged && <small>{t('message.unchanged')}</small>}
         {hidden > 0 && <span class="tag warn">{t('hidden.count', { n: hidden })}</span>}
         <span class="spacer" />
-        <small class="mono">≈ {format.count(estimatedTokens(text.length))}</small>
+        <small class="mono">{t('about', { n: estimatedTokens(text.length) })}</small>
       </button>
       {isOpen && <MessageBody message={message} />}
     </li>
@@ -79,7 +78,6 @@ function Provenance({ sources, role }: { sources: readonly Source[]; role: Messa
   return (
     <>
       {sources.map((source, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the sources of a message never change
         <span key={index} class={`tag from-${source.kind}`}>
           {sourceName(source)}
         </span>
@@ -99,14 +97,12 @@ function MessageBody({ message }: { message: Message }) {
   return (
     <div class="message-body">
       {typeof message.content !== 'string' && Array.isArray(message.content) ? (
-        message.content.map((part, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a message never change
-          <Part key={index} part={part} />
-        ))
+        message.content.map((part, index) => <Part key={index} part={part} />)
       ) : message.role === 'assistant' && message.content === '' ? null : (
         <Payload bare value={message.content} label={label} prose={message.role !== 'tool'} />
       )}
-      {message.role === 'assistant' && (message.toolCalls ?? []).map((call) => <CallPart key={call.id} call={call} />)}
+      {message.role === 'assistant' &&
+        (message.toolCalls ?? []).map((call) => <CallPart key={call.id} call={call} />)}
       {message.role === 'assistant' && message.providerState !== undefined && (
         <details class="fold">
           <summary>{t('message.providerState')}</summary>
@@ -145,7 +141,8 @@ const RASTER = /^image\/(png|jpeg|gif|webp)$/;
 function Part({ part }: { part: ContentPart }) {
   const [isShown, setShown] = useState(false);
   if (part.type === 'text') return <Payload bare value={part.text} label={t('message.content')} prose />;
-  if (part.type !== 'image' || typeof part.data !== 'string') return <Payload value={part} label={String(part.type)} />;
+  if (part.type !== 'image' || typeof part.data !== 'string')
+    return <Payload value={part} label={String(part.type)} />;
   if (/^https?:/i.test(part.data)) {
     return (
       <p class="notice">
@@ -154,7 +151,10 @@ function Part({ part }: { part: ContentPart }) {
     );
   }
   const size = Math.floor((part.data.length * 3) / 4);
-  const canShow = RASTER.test(part.mediaType) && size <= LARGEST_PICTURE && /^[A-Za-z0-9+/=\s]+$/.test(part.data.slice(0, 4000));
+  const canShow =
+    RASTER.test(part.mediaType) &&
+    size <= LARGEST_PICTURE &&
+    /^[A-Za-z0-9+/=\s]+$/.test(part.data.slice(0, 4000));
   return (
     <figure class="picture">
       <figcaption>
@@ -162,7 +162,12 @@ function Part({ part }: { part: ContentPart }) {
           {part.mediaType} {format.bytes(size)}
         </span>
         {canShow ? (
-          <button type="button" class="button small" aria-pressed={isShown} onClick={() => setShown(!isShown)}>
+          <button
+            type="button"
+            class="button small"
+            aria-pressed={isShown}
+            onClick={() => setShown(!isShown)}
+          >
             {isShown ? t('image.hide') : t('image.show')}
           </button>
         ) : (

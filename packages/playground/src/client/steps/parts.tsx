@@ -5,7 +5,7 @@ import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { runAgainWithRaw } from '../screens/actions.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
-import { useInspection } from '../ui/context.ts';
+import { useInspection, useStore } from '../ui/context.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { JsonTree } from '../ui/json-tree.tsx';
@@ -36,7 +36,7 @@ export function Absent({ children, action }: { children: ComponentChildren; acti
 
 /** For what only raw capture records. */
 export function NotCaptured() {
-  const { store } = useInspection();
+  const store = useStore();
   if (store.header?.capturesRaw === true) return <Absent>{t('absent.notSent')}</Absent>;
   const run = runAgainWithRaw(store);
   return (
@@ -54,7 +54,11 @@ export function NotCaptured() {
   );
 }
 
-export function Facts({ facts }: { facts: readonly (readonly [string, ComponentChildren] | false | undefined)[] }) {
+export function Facts({
+  facts,
+}: {
+  facts: readonly (readonly [string, ComponentChildren] | false | undefined)[];
+}) {
   return (
     <dl class="facts">
       {facts.map(

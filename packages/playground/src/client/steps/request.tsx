@@ -4,7 +4,7 @@ import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { prefixOf } from '../trace/prefix.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
-import { useInspection, useLoaded, useStep } from '../ui/context.ts';
+import { useLoaded, useStep, useStore } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import { MessageList } from './message-view.tsx';
 import { JsonPanel, Section } from './parts.tsx';
@@ -29,7 +29,11 @@ export function requestTabs(step: RequestStep, summary: StepSummary): readonly T
       view: () => <ToolsOffered names={step.toolsOffered} />,
     },
     { id: 'wire', label: t('tab.wire'), view: () => <Wire index={summary.index} /> },
-    { id: 'json', label: t('tab.stepJson'), view: () => <JsonPanel value={step} label={t('tab.stepJson')} /> },
+    {
+      id: 'json',
+      label: t('tab.stepJson'),
+      view: () => <JsonPanel value={step} label={t('tab.stepJson')} />,
+    },
     { id: 'timing', label: t('tab.timing'), view: () => <Timing step={summary} /> },
   ];
 }
@@ -39,7 +43,7 @@ export function lengthOf(summary: StepSummary): number {
 }
 
 function Request({ index }: { index: number }) {
-  const { store } = useInspection();
+  const store = useStore();
   const prefix = useMemo(() => prefixOf(store, index), [store.steps.length, index]);
   const messages = useLoaded<readonly Message[]>(() => store.messagesSent(index), [store, index]).value ?? [];
   const fresh = messages.slice(prefix.unchanged);
@@ -48,9 +52,15 @@ function Request({ index }: { index: number }) {
       <SentThisRound index={index} />
       <Section
         title={t('request.new')}
-        note={prefix.previousRound === undefined ? undefined : t('request.against', { n: prefix.previousRound })}
+        note={
+          prefix.previousRound === undefined ? undefined : t('request.against', { n: prefix.previousRound })
+        }
       >
-        {fresh.length === 0 ? <p class="absent">{t('request.nothingNew')}</p> : <MessageList openAll messages={fresh} />}
+        {fresh.length === 0 ? (
+          <p class="absent">{t('request.nothingNew')}</p>
+        ) : (
+          <MessageList openAll messages={fresh} />
+        )}
       </Section>
     </>
   );
@@ -58,7 +68,7 @@ function Request({ index }: { index: number }) {
 
 /** The request of a round, whole; what the round before has sent too is folded. */
 export function MessagesSent({ index }: { index: number }) {
-  const { store } = useInspection();
+  const store = useStore();
   const messages = useLoaded<readonly Message[]>(() => store.messagesSent(index), [store, index]);
   const assembledAt = store.steps.find((step) => step.kind === 'assembled')?.index;
   const assembled = useStep(assembledAt);
@@ -76,15 +86,19 @@ export function MessagesSent({ index }: { index: number }) {
 
 /** What the provider read from its cache, what was sent again, and what is new. */
 export function SentThisRound({ index }: { index: number }) {
-  const { store } = useInspection();
+  const store = useStore();
   const prefix = prefixOf(store, index);
   const { cached, repeated, fresh } = prefix.tokens ?? {};
   const total = (cached ?? 0) + (repeated ?? 0) + (fresh ?? 0);
-  const share = (tokens: number | undefined) => ({ width: `${total === 0 ? 0 : ((tokens ?? 0) / total) * 100}%` });
+  const share = (tokens: number | undefined) => ({
+    width: `${total === 0 ? 0 : ((tokens ?? 0) / total) * 100}%`,
+  });
   return (
     <Section
       title={t('request.sent')}
-      note={prefix.previousRound === undefined ? undefined : t('request.against', { n: prefix.previousRound })}
+      note={
+        prefix.previousRound === undefined ? undefined : t('request.against', { n: prefix.previousRound })
+      }
     >
       <div class="card sent">
         {total > 0 && (

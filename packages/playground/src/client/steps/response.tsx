@@ -2,7 +2,7 @@ import type { ResponseStep } from '@glassloop/core';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
-import { useInspection, useStep } from '../ui/context.ts';
+import { useStep, useStore } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import { isBlobRef, Payload } from '../ui/payload.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
@@ -13,21 +13,35 @@ import type { Tab } from './tab.ts';
 import { Timing } from './timing.tsx';
 import { ToolsOffered } from './tools-offered.tsx';
 
-export function responseTabs(step: ResponseStep, summary: StepSummary, request: StepSummary | undefined): readonly Tab[] {
+export function responseTabs(
+  step: ResponseStep,
+  summary: StepSummary,
+  request: StepSummary | undefined,
+): readonly Tab[] {
   const reasoning = step.usage.reasoningTokens;
   return [
-    { id: 'structured', label: t('tab.structured'), view: () => <Response step={step} summary={summary} request={request} /> },
+    {
+      id: 'structured',
+      label: t('tab.structured'),
+      view: () => <Response step={step} summary={summary} request={request} />,
+    },
     {
       id: 'messages',
       label: t('tab.messages'),
       badge: request === undefined ? undefined : format.count(lengthOf(request)),
-      view: () => (request === undefined ? <Absent>{t('absent.noRequest')}</Absent> : <MessagesSent index={request.index} />),
+      view: () =>
+        request === undefined ? (
+          <Absent>{t('absent.noRequest')}</Absent>
+        ) : (
+          <MessagesSent index={request.index} />
+        ),
     },
     {
       id: 'tools',
       label: t('tab.tools'),
       badge: request === undefined ? undefined : format.count(request.tools),
-      view: () => (request === undefined ? <Absent>{t('absent.noRequest')}</Absent> : <Offered index={request.index} />),
+      view: () =>
+        request === undefined ? <Absent>{t('absent.noRequest')}</Absent> : <Offered index={request.index} />,
     },
     {
       id: 'thinking',
@@ -53,7 +67,7 @@ function Offered({ index }: { index: number }) {
 
 function Response(props: { step: ResponseStep; summary: StepSummary; request: StepSummary | undefined }) {
   const { step, summary, request } = props;
-  const { store } = useInspection();
+  const store = useStore();
   const assembled = useStep(store.steps.find((one) => one.kind === 'assembled')?.index);
   const tools = assembled?.kind === 'assembled' ? assembled.tools : [];
   const calls = step.message.toolCalls ?? [];
@@ -67,16 +81,29 @@ function Response(props: { step: ResponseStep; summary: StepSummary; request: St
           <span>{t('response.otherModel', { asked, answered: step.model })}</span>
         </p>
       )}
-      {step.thinking !== undefined && step.thinking !== '' && <ThinkingPreview text={textOf(step.thinking)} />}
+      {step.thinking !== undefined && step.thinking !== '' && (
+        <ThinkingPreview text={textOf(step.thinking)} />
+      )}
       {step.message.content !== '' ? (
         <Payload value={step.message.content} label={t('response.text')} prose />
       ) : (
         calls.length === 0 && <Absent>{t('response.empty')}</Absent>
       )}
       {calls.length > 0 && (
-        <Section title={t('response.calls')} note={callsNote(summary, store.rounds.get(summary.round)?.tools.map((at) => store.steps[at]!) ?? [])}>
+        <Section
+          title={t('response.calls')}
+          note={callsNote(
+            summary,
+            store.rounds.get(summary.round)?.tools.map((at) => store.steps[at]!) ?? [],
+          )}
+        >
           {calls.map((call) => (
-            <CallCard key={call.id} call={call} round={summary.round} spec={tools.find((tool) => tool.name === call.name)} />
+            <CallCard
+              key={call.id}
+              call={call}
+              round={summary.round}
+              spec={tools.find((tool) => tool.name === call.name)}
+            />
           ))}
         </Section>
       )}
@@ -110,10 +137,14 @@ function Notice({ text }: { text: string }) {
 function callsNote(response: StepSummary, tools: readonly StepSummary[]): string {
   const calls = t('calls', { n: response.calls?.length ?? 0 });
   if (tools.length < 2) return calls;
-  const starts = tools.map((tool) => tool.at - (tool.durationMs ?? 0));
-  const total = Math.max(...tools.map((tool) => tool.at)) - Math.min(...starts);
-  const overlap = tools.some((tool, at) => tools.some((other, next) => next !== at && starts[next]! < tool.at - 1 && starts[next]! >= starts[at]!));
-  return `${calls}, ${overlap ? t('calls.together') : t('calls.inTurn')}, ${format.duration(total)}`;
+  const inOrder = [...tools].sort((one, other) => startOf(one) - startOf(other));
+  const isOverlap = inOrder.some((tool, at) => at > 0 && startOf(tool) < inOrder[at - 1]!.at - 1);
+  const total = Math.max(...tools.map((tool) => tool.at)) - startOf(inOrder[0]!);
+  return `${calls}, ${isOverlap ? t('calls.together') : t('calls.inTurn')}, ${format.duration(total)}`;
+}
+
+function startOf(tool: StepSummary): number {
+  return tool.at - (tool.durationMs ?? 0);
 }
 
 function ThinkingPreview({ text }: { text: string }) {
@@ -163,7 +194,8 @@ function Thinking({ step }: { step: ResponseStep }) {
 }
 
 export function UsageFacts({ usage }: { usage: ResponseStep['usage'] }) {
-  const value = (tokens: number | undefined) => (tokens === undefined ? t('absent.notReported') : format.count(tokens));
+  const value = (tokens: number | undefined) =>
+    tokens === undefined ? t('absent.notReported') : format.count(tokens);
   const { promptTokens: prompt, cacheReadTokens: read, cacheWriteTokens: write } = usage;
   const fresh = prompt === undefined ? undefined : prompt - (read ?? 0) - (write ?? 0);
   return (
@@ -176,7 +208,10 @@ export function UsageFacts({ usage }: { usage: ResponseStep['usage'] }) {
         [t('usage.completion'), value(usage.completionTokens)],
         [t('usage.reasoning'), value(usage.reasoningTokens)],
         [t('usage.total'), value(usage.totalTokens)],
-        [t('usage.cost'), usage.estimatedCost === undefined ? t('absent.noPrice') : format.cost(usage.estimatedCost)],
+        [
+          t('usage.cost'),
+          usage.estimatedCost === undefined ? t('absent.noPrice') : format.cost(usage.estimatedCost),
+        ],
       ]}
     />
   );

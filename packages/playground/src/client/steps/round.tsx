@@ -2,7 +2,7 @@ import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import type { RoundRow } from '../trace/rows.ts';
 import type { UnreadLine } from '../trace/trace-store.ts';
-import { useInspection } from '../ui/context.ts';
+import { useStore } from '../ui/context.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
@@ -15,7 +15,7 @@ export function roundTabs(round: RoundRow): readonly Tab[] {
 }
 
 function RoundView({ round }: { round: RoundRow }) {
-  const { store } = useInspection();
+  const store = useStore();
   const facts = store.rounds.get(round.round);
   return (
     <>

@@ -13,7 +13,15 @@ const ICONS: { readonly [tone in Tone]: IconName } = {
 };
 
 /** Icon, word and colour; a status this page does not know is said to be unknown, never taken for a good one. */
-export function StatusPill({ status, round, isStopping = false }: { status: string; round: number; isStopping?: boolean }) {
+export function StatusPill({
+  status,
+  round,
+  isStopping = false,
+}: {
+  status: string;
+  round: number;
+  isStopping?: boolean;
+}) {
   const tone = toneOf(status);
   return (
     <span class={`pill ${tone}`}>

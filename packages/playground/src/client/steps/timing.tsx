@@ -3,12 +3,12 @@ import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { endOf, startOf, wallTime } from '../trace/measure.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
-import { useInspection } from '../ui/context.ts';
-import { StepLink, Section, tokensPerSecond } from './parts.tsx';
+import { useStore } from '../ui/context.ts';
+import { Section, StepLink, tokensPerSecond } from './parts.tsx';
 
 /** The bar of the waterfall as a table. */
 export function Timing({ step }: { step: StepSummary }) {
-  const { store } = useInspection();
+  const store = useStore();
   const wall = wallTime(store).total;
   const rate = tokensPerSecond(step);
   const rows: (readonly [string, ComponentChildren])[] = [
@@ -24,7 +24,10 @@ export function Timing({ step }: { step: StepSummary }) {
   }
   if (step.kind === 'response') {
     rows.push(
-      [t('timing.firstToken'), step.firstTokenMs === undefined ? t('absent.notStreamed') : format.duration(step.firstTokenMs)],
+      [
+        t('timing.firstToken'),
+        step.firstTokenMs === undefined ? t('absent.notStreamed') : format.duration(step.firstTokenMs),
+      ],
       [
         t('timing.generating'),
         step.firstTokenMs === undefined
@@ -46,14 +49,16 @@ export function Timing({ step }: { step: StepSummary }) {
           ))}
         </tbody>
       </table>
-      {(step.kind === 'response' || step.kind === 'error' || step.kind === 'request') && <Attempts round={step.round} />}
+      {(step.kind === 'response' || step.kind === 'error' || step.kind === 'request') && (
+        <Attempts round={step.round} />
+      )}
     </>
   );
 }
 
 /** All tries of one round: what failed, and how long was waited before the next. */
 export function Attempts({ round }: { round: number }) {
-  const { store } = useInspection();
+  const store = useStore();
   const steps = (store.rounds.get(round)?.steps ?? []).map((index) => store.steps[index]!);
   const tries = steps.filter((step) => step.kind === 'response' || step.kind === 'error');
   return (

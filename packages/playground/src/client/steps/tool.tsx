@@ -3,7 +3,7 @@ import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { estimatedTokens } from '../trace/measure.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
-import { useInspection, useStep } from '../ui/context.ts';
+import { useStep, useStore } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import { Payload } from '../ui/payload.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
@@ -20,17 +20,28 @@ export function toolTabs(step: ToolStep, summary: StepSummary): readonly Tab[] {
       label: t('tab.arguments'),
       view: () => <Payload value={step.call.argumentsJson} label={t('tab.arguments')} />,
     },
-    { id: 'result', label: t('tab.result'), view: () => <Payload value={step.result} label={t('tab.result')} /> },
+    {
+      id: 'result',
+      label: t('tab.result'),
+      view: () => <Payload value={step.result} label={t('tab.result')} />,
+    },
     { id: 'artifacts', label: t('tab.artifacts'), view: () => <Absent>{t('absent.artifacts')}</Absent> },
-    { id: 'json', label: t('tab.stepJson'), view: () => <JsonPanel value={step} label={t('tab.stepJson')} /> },
+    {
+      id: 'json',
+      label: t('tab.stepJson'),
+      view: () => <JsonPanel value={step} label={t('tab.stepJson')} />,
+    },
     { id: 'timing', label: t('tab.timing'), view: () => <Timing step={summary} /> },
   ];
 }
 
 function ToolView({ step, summary }: { step: ToolStep; summary: StepSummary }) {
-  const { store } = useInspection();
+  const store = useStore();
   const assembled = useStep(store.steps.find((one) => one.kind === 'assembled')?.index);
-  const spec = assembled?.kind === 'assembled' ? assembled.tools.find((tool) => tool.name === step.call.name) : undefined;
+  const spec =
+    assembled?.kind === 'assembled'
+      ? assembled.tools.find((tool) => tool.name === step.call.name)
+      : undefined;
   const repeat = store.repeatOf(summary.index);
   const asker = store.stepOfCall(step.call.id, 'response', summary.round);
   return (
@@ -51,7 +62,12 @@ function ToolView({ step, summary }: { step: ToolStep; summary: StepSummary }) {
       {step.fullBytes !== undefined && (
         <p class="notice warn">
           <Icon name="warn" />
-          <span>{t('tool.cut', { kept: format.bytes(format.utf8Length(String(step.result))), full: format.bytes(step.fullBytes) })}</span>
+          <span>
+            {t('tool.cut', {
+              kept: format.bytes(format.utf8Length(String(step.result))),
+              full: format.bytes(step.fullBytes),
+            })}
+          </span>
         </p>
       )}
       <Section title={t('tab.arguments')}>
@@ -60,7 +76,10 @@ function ToolView({ step, summary }: { step: ToolStep; summary: StepSummary }) {
         </div>
         <Payload bare value={step.call.argumentsJson} label={t('tab.arguments')} />
       </Section>
-      <Section title={step.isError ? t('tool.errorSent') : t('tab.result')} note={`≈ ${t('tokens', { n: estimatedTokens(summary.length) })}`}>
+      <Section
+        title={step.isError ? t('tool.errorSent') : t('tab.result')}
+        note={`≈ ${t('tokens', { n: estimatedTokens(summary.length) })}`}
+      >
         <Payload bare value={step.result} label={t('tab.result')} />
       </Section>
       {step.thrown !== undefined && (

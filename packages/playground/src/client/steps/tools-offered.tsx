@@ -1,20 +1,24 @@
 import type { ToolSpec } from '@glassloop/core';
 import { t } from '../i18n/index.ts';
-import { useInspection, useStep } from '../ui/context.ts';
+import { useStep, useStore } from '../ui/context.ts';
 import { JsonTree } from '../ui/json-tree.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { Absent, Warnings } from './parts.tsx';
 
 /** The tools of a request, as the model was shown them, and what the adapter will change about them. */
 export function ToolsOffered({ names }: { names: readonly string[] }) {
-  const { store } = useInspection();
+  const store = useStore();
   const assembledAt = store.steps.find((step) => step.kind === 'assembled')?.index;
   const assembled = useStep(assembledAt);
   if (names.length === 0) return <Absent>{t('tools.none')}</Absent>;
   const tools = assembled?.kind === 'assembled' ? assembled.tools : [];
   return (
     <>
-      <ToolSpecs tools={names.map((name) => tools.find((tool) => tool.name === name) ?? { name, description: '', parameters: {} })} />
+      <ToolSpecs
+        tools={names.map(
+          (name) => tools.find((tool) => tool.name === name) ?? { name, description: '', parameters: {} },
+        )}
+      />
       {assembled?.kind === 'assembled' && <Warnings warnings={assembled.warnings} />}
     </>
   );

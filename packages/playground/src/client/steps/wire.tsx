@@ -1,6 +1,6 @@
 import type { Message, RunStep } from '@glassloop/core';
 import { t } from '../i18n/index.ts';
-import { useInspection, useLoaded, useStep } from '../ui/context.ts';
+import { useLoaded, useStep, useStore } from '../ui/context.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { JsonTree } from '../ui/json-tree.tsx';
 import { isBlobRef, Payload } from '../ui/payload.tsx';
@@ -16,7 +16,7 @@ export interface WireRequest {
 
 /** What was sent in the neutral form, beside what the provider was really sent. */
 export function Wire({ index }: { index: number }) {
-  const { store } = useInspection();
+  const store = useStore();
   const request = useStep(index);
   const summary = store.steps[index];
   const messages = useLoaded<readonly Message[]>(() => store.messagesSent(index), [store, index]).value;
@@ -45,7 +45,12 @@ export function Wire({ index }: { index: number }) {
                 {wire.method} <VisibleText text={wire.url ?? ''} />
               </code>
               <span class="spacer" />
-              <CopyButton text={() => curlOf(wire, providerOf(settings))} label={t('copy.curl')} icon="copy" shows />
+              <CopyButton
+                text={() => curlOf(wire, providerOf(settings))}
+                label={t('copy.curl')}
+                icon="copy"
+                shows
+              />
             </div>
             <Payload value={wire.body} label={t('wire.body')} />
             <details class="fold">
@@ -74,7 +79,11 @@ export function curlOf(wire: WireRequest, provider: string): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const variable = `$${provider.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_API_KEY`;
   const keyHeader =
-    provider === 'anthropic' ? 'x-api-key: ' : provider === 'google' ? 'x-goog-api-key: ' : 'authorization: Bearer ';
+    provider === 'anthropic'
+      ? 'x-api-key: '
+      : provider === 'google'
+        ? 'x-goog-api-key: '
+        : 'authorization: Bearer ';
   const headers = Object.entries(wire.headers ?? {})
     .filter(([name]) => !/^(authorization|x-api-key|x-goog-api-key|api-key|content-length|host)$/i.test(name))
     .map(([name, value]) => `-H ${quote(`${name}: ${String(value)}`)}`);

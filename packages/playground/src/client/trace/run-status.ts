@@ -38,7 +38,7 @@ export interface RunState {
 
 export function stateOf(store: TraceStore): RunState {
   const { end } = store;
-  const round = end?.round ?? store.steps.at(-1)?.round ?? 0;
+  const round = store.steps.findLast((step) => step.kind !== 'end')?.round ?? 0;
   if (end !== undefined) {
     return { status: end.code ?? 'interrupted', round, ...(end.head === '' ? {} : { detail: end.head }) };
   }

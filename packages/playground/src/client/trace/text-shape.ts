@@ -15,7 +15,7 @@ export interface Table {
 
 const LARGEST_PARSED = 50_000_000;
 
-export function shapeOf(text: string): TextShape {
+export function shapeOf(text: string, kind: 'prose' | 'data' = 'data'): TextShape {
   const start = text.slice(0, 200).trimStart();
   if ((start.startsWith('{') || start.startsWith('[')) && text.length <= LARGEST_PARSED) {
     try {
@@ -26,6 +26,7 @@ export function shapeOf(text: string): TextShape {
       // Not JSON after all.
     }
   }
+  if (kind === 'prose') return { shape: 'text' };
   // biome-ignore lint/suspicious/noControlCharactersInRegex: colours of a terminal begin with one
   if (/\u001b\[[\d;]*m/.test(text.slice(0, 20_000))) return { shape: 'ansi' };
   if (/^(diff --git |--- .*\n\+\+\+ |@@ -\d)/m.test(text.slice(0, 5000)) && /^[+-]/m.test(text))

@@ -1,20 +1,19 @@
 import Anser from 'anser';
 import { useMemo } from 'preact/hooks';
+import { Scroll } from './scroll.tsx';
 import { VisibleText } from './visible-text.tsx';
 
 /** Colours of a terminal as classes; every other control stays visible as a mark. */
 export function AnsiText({ text, label }: { text: string; label: string }) {
   const pieces = useMemo(() => Anser.ansiToJson(text, { use_classes: true, remove_empty: true }), [text]);
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div class="text-block terminal" tabIndex={0} role="group" aria-label={label}>
+    <Scroll class="text-block terminal" label={label}>
       {pieces.map((piece, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: pieces of one text never change places
         <span key={index} class={classOf(piece)}>
           <VisibleText text={piece.content} />
         </span>
       ))}
-    </div>
+    </Scroll>
   );
 }
 

@@ -2,6 +2,7 @@ import type { RunStep } from '@glassloop/core';
 import { createContext } from 'preact';
 import { useContext, useEffect, useState } from 'preact/hooks';
 import type { Inspection } from '../inspection.ts';
+import type { TraceStore } from '../trace/trace-store.ts';
 
 export const InspectionContext = createContext<Inspection | undefined>(undefined);
 
@@ -9,6 +10,13 @@ export function useInspection(): Inspection {
   const inspection = useContext(InspectionContext);
   if (inspection === undefined) throw new Error('No trace is open here.');
   return inspection;
+}
+
+/** The store, for what is derived from it: the component renders again when something came. */
+export function useStore(): TraceStore {
+  const inspection = useInspection();
+  inspection.version.value;
+  return inspection.store;
 }
 
 export type Loaded<Value> = { readonly value?: Value; readonly error?: string };

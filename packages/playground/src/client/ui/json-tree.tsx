@@ -4,6 +4,7 @@ import { t } from '../i18n/index.ts';
 import { base64Chip, ExactNumber, type JsonRow, jsonRows, openAtFirst } from '../trace/json-rows.ts';
 import { CopyButton, copyText } from './copy.tsx';
 import { Icon } from './icon.tsx';
+import { Scroll } from './scroll.tsx';
 import { useVirtual } from './virtual.ts';
 import { VisibleText } from './visible-text.tsx';
 
@@ -87,6 +88,7 @@ export function JsonTree({
             if (row === undefined) return null;
             return (
               // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the tree, which names its active row
+              // biome-ignore lint/a11y/useKeyWithClickEvents: the tree hears the keys for its rows
               <div
                 key={row.path}
                 id={`${id}-${index}`}
@@ -124,10 +126,9 @@ export function JsonTree({
               <Icon name="close" />
             </button>
           </div>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-          <div class="text-block" tabIndex={0} role="group" aria-label={shownLong.path}>
+          <Scroll class="text-block" label={shownLong.path}>
             <VisibleText text={(shownLong.value as string).slice(0, 100_000)} />
-          </div>
+          </Scroll>
         </div>
       )}
     </div>
@@ -174,8 +175,7 @@ function JsonLeaf({ value }: { value: unknown }) {
     return (
       <>
         <span class="json-string">
-          "<VisibleText text={oneLine(value.slice(0, CUT))} />
-          {isLong ? '…' : '"'}
+          <VisibleText text={`"${oneLine(value.slice(0, CUT))}${isLong ? '…' : '"'}`} />
         </span>
         {isLong && <span class="json-more">{t('json.showAll', { n: value.length })}</span>}
       </>

@@ -7,6 +7,7 @@ import { messageOf, useInspection } from './context.ts';
 import { CopyButton } from './copy.tsx';
 import { JsonTree } from './json-tree.tsx';
 import { LazyAnsi, LazyMarkdown } from './lazy.tsx';
+import { Scroll } from './scroll.tsx';
 import { Segments } from './segments.tsx';
 import { useVirtual } from './virtual.ts';
 import { VisibleText } from './visible-text.tsx';
@@ -72,10 +73,9 @@ function LongValue(props: {
         <h4>{label}</h4>
         <small>{format.bytes(reference.bytes)}</small>
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <div class="text-block" tabIndex={0} role="group" aria-label={label}>
-        <VisibleText text={reference.head} />…
-      </div>
+      <Scroll class="text-block" label={label}>
+        <VisibleText text={`${reference.head}…`} />
+      </Scroll>
       <button type="button" class="button small" onClick={load} disabled={state === 'loading'}>
         {t('showAll', { size: format.bytes(reference.bytes) })}
       </button>
@@ -97,7 +97,8 @@ function TextPayload({
   prose?: boolean;
   bare?: boolean;
 }) {
-  const shape = useMemo(() => shapeOf(text), [text]);
+  // What a model says is prose, whatever control characters it holds.
+  const shape = useMemo(() => shapeOf(text, prose ? 'prose' : 'data'), [text, prose]);
   const views = viewsOf(shape, prose);
   const [chosen, setChosen] = useState<View>();
   const view = chosen !== undefined && views.includes(chosen) ? chosen : views[0]!;
@@ -141,6 +142,8 @@ function viewsOf(shape: TextShape, prose: boolean): readonly View[] {
       return ['rendered', 'source'];
     case 'text':
       return prose ? ['rendered', 'source'] : ['source'];
+    default:
+      return shape satisfies never;
   }
 }
 
@@ -155,10 +158,9 @@ function TextView(props: { text: string; shape: TextShape; view: View; label: st
   }
   if (text.length > LARGE) return <Lines text={text} label={label} />;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div class="text-block" dir="auto" tabIndex={0} role="group" aria-label={label}>
+    <Scroll class="text-block" label={label}>
       <VisibleText text={text} />
-    </div>
+    </Scroll>
   );
 }
 
@@ -168,8 +170,7 @@ export function Lines({ text, label }: { text: string; label: string }) {
   const lines = useMemo(() => text.split('\n').flatMap(chunks), [text]);
   const virtual = useVirtual({ count: lines.length, rowHeight: LINE, scroller });
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div class="lines" ref={scroller} tabIndex={0} role="group" aria-label={label}>
+    <Scroll class="lines" scroller={scroller} label={label}>
       <div class="virtual" style={{ height: `${virtual.height}px` }}>
         {virtual.items.map(({ index, start }) => (
           <div key={index} class="line" style={{ top: `${start}px` }}>
@@ -177,7 +178,7 @@ export function Lines({ text, label }: { text: string; label: string }) {
           </div>
         ))}
       </div>
-    </div>
+    </Scroll>
   );
 }
 
@@ -190,10 +191,8 @@ function chunks(line: string): string[] {
 
 function DiffText({ text, label }: { text: string; label: string }) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div class="text-block no-wrap" tabIndex={0} role="group" aria-label={label}>
+    <Scroll class="text-block no-wrap" label={label}>
       {text.split('\n').map((line, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: lines of one text never change places
         <div
           key={index}
           class={line.startsWith('+') ? 'diff-new' : line.startsWith('-') ? 'diff-old' : undefined}
@@ -201,7 +200,7 @@ function DiffText({ text, label }: { text: string; label: string }) {
           <VisibleText text={line === '' ? ' ' : line} />
         </div>
       ))}
-    </div>
+    </Scroll>
   );
 }
 
@@ -210,8 +209,7 @@ const TABLE_ROWS = 50;
 function DataTable({ table, label }: { table: Table; label: string }) {
   const rest = table.rows.length - TABLE_ROWS;
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
-    <div class="table-scroller" tabIndex={0} role="group" aria-label={label}>
+    <Scroll class="table-scroller" label={label}>
       <table class="data">
         <thead>
           <tr>
@@ -224,7 +222,6 @@ function DataTable({ table, label }: { table: Table; label: string }) {
         </thead>
         <tbody>
           {table.rows.slice(0, TABLE_ROWS).map((row, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows of one table never change places
             <tr key={index}>
               {table.columns.map((column) => (
                 <td key={column} class={typeof row[column] === 'number' ? 'number' : undefined}>
@@ -236,7 +233,7 @@ function DataTable({ table, label }: { table: Table; label: string }) {
         </tbody>
       </table>
       {rest > 0 && <p class="absent">{t('table.more', { n: rest })}</p>}
-    </div>
+    </Scroll>
   );
 }
 

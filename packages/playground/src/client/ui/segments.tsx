@@ -6,7 +6,6 @@ export function Segments<Value extends string>(props: {
   readonly onChange: (value: Value) => void;
 }) {
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div class="segments" role="group" aria-label={props.label}>
       {props.options.map(({ value, label }) => (
         <button

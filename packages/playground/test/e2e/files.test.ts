@@ -1,0 +1,279 @@
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { RunStep } from '@glassloop/core';
+import { encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { reportHtml } from '../../src/share/report.ts';
+import { type Browser, launch } from './chromium.ts';
+import { axe, chooseStep, chooseTab, openForm, openPage, runToEnd } from './pages.ts';
+import { HOSTILE, PICTURE } from './scenes.ts';
+import { at, ensureBuilt, type Stage, startStage } from './stage.ts';
+
+let stage: Stage;
+let browser: Browser;
+let page: Page;
+const folder = mkdtempSync(join(tmpdir(), 'glassloop-files-'));
+beforeAll(async () => {
+  await ensureBuilt();
+  [stage, browser] = [await startStage(), await launch()];
+  page = (await openForm(browser.context, stage)).page;
+});
+afterAll(async () => {
+  await browser?.close();
+  await stage?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const START = 1_772_356_442_000;
+const header = () =>
+  encodeTraceHeader({ id: 'made', startedAt: new Date(START).toISOString(), capturesRaw: true });
+
+function* madeSteps(rounds: number, padding = ''): Generator<RunStep> {
+  let now = START;
+  yield {
+    kind: 'assembled',
+    round: 0,
+    at: now,
+    settings: { adapter: 'stage', model: 'stage-1', options: {}, maxRounds: rounds },
+    added: [
+      { role: 'system', content: 'Be brief.' },
+      { role: 'user', content: [{ type: 'text', text: 'What is in the picture?' }, PICTURE] },
+    ],
+    sources: [],
+    dropped: [],
+    tools: [{ name: 'look_up', description: 'Looks up.', parameters: { type: 'object' } }],
+    warnings: [],
+  };
+  for (let round = 1; round <= rounds; round++) {
+    const call = { id: `c${round}`, name: 'look_up', argumentsJson: JSON.stringify({ word: `w${round}` }) };
+    const log = 2 + (round - 1) * 2;
+    yield {
+      kind: 'request',
+      round,
+      at: (now += 2),
+      added: [],
+      sent: [[0, log]],
+      toolsOffered: ['look_up'],
+      attempt: 1,
+    };
+    yield {
+      kind: 'response',
+      round,
+      at: (now += 100),
+      durationMs: 98,
+      message: { role: 'assistant', content: `Round ${round}`, toolCalls: [call] },
+      finishReason: 'tool_calls',
+      usage: { promptTokens: 100 + round, completionTokens: 5, totalTokens: 105 + round },
+    };
+    yield {
+      kind: 'tool',
+      round,
+      at: (now += 30),
+      durationMs: 28,
+      call,
+      result: `needle${round} ${padding}`,
+      isError: round % 97 === 0,
+    };
+  }
+  yield {
+    kind: 'end',
+    round: rounds,
+    at: now + 1,
+    durationMs: now - START,
+    stopReason: 'completed',
+    rounds,
+    usage: {},
+    unpricedRounds: rounds,
+  };
+}
+
+function madeTrace(rounds: number): string {
+  let [text, seq] = [header(), 0];
+  for (const step of madeSteps(rounds)) text += encodeStep(step, ++seq);
+  return text;
+}
+
+async function open(...files: string[]): Promise<void> {
+  await page.goto(`${stage.playground.origin}/#/open`);
+  await page.locator('input[type="file"]').first().setInputFiles(files);
+  await page.locator(files.length > 1 ? '.compare-body' : '#tree').waitFor();
+}
+
+function file(name: string, text: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, text);
+  return path;
+}
+
+it('10,000 steps: few rows exist, scrolling and filtering stay quick', async () => {
+  await open(file('many.ndjson', madeTrace(3333)));
+  await expect.poll(() => page.locator('.footer').textContent()).toContain('10,001 steps');
+  expect(await page.locator('#tree [role="treeitem"]').count()).toBeLessThan(60);
+  const frames = await page.evaluate(async () => {
+    const tree = document.getElementById('tree')!;
+    const times: number[] = [];
+    let last = performance.now();
+    for (let step = 0; step < 60; step++) {
+      tree.scrollTop = (tree.scrollHeight / 60) * step;
+      await new Promise(requestAnimationFrame);
+      times.push(performance.now() - last);
+      last = performance.now();
+    }
+    return times.sort((a, b) => a - b);
+  });
+  console.log(`10,000 steps: frame p50 ${frames[30]!.toFixed(1)} ms, p95 ${frames[56]!.toFixed(1)} ms`);
+  const filtered = await page.evaluate(async () => {
+    const field = document.getElementById('filter') as HTMLInputElement;
+    const since = performance.now();
+    field.value = 'err';
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+    await new Promise(requestAnimationFrame);
+    await new Promise(requestAnimationFrame);
+    return performance.now() - since;
+  });
+  console.log(`10,000 steps: filter ${filtered.toFixed(0)} ms`);
+  await expect.poll(() => page.locator('#tree [aria-level="2"]').count()).toBeGreaterThan(10);
+  expect(await page.locator('#tree').textContent()).toContain('look_up');
+  await page.locator('#filter').fill('');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+f');
+  await page.keyboard.type('needle3333');
+  await expect.poll(() => page.locator('.find-count').textContent()).toBe('in 1 step');
+  await page.keyboard.press('Enter');
+  await expect
+    .poll(() => page.locator('#tree [aria-selected="true"]').textContent())
+    .toContain('round 3,333');
+  await page.keyboard.press('Escape');
+});
+
+it('a picture is shown when asked for', async () => {
+  await open(file('picture.ndjson', madeTrace(1)));
+  await chooseStep(page, /^Assemble/);
+  await chooseTab(page, /^Messages sent/);
+  expect(await page.locator('.pane img').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show picture' }).click();
+  await page.locator('.pane img').waitFor();
+  expect(
+    await page.locator('.pane img').evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth),
+  ).toBe(1);
+});
+
+it('a file that ends mid-line, has a bad line or an unknown one opens as far as it goes', async () => {
+  const lines = madeTrace(2).trimEnd().split('\n');
+  lines.splice(3, 0, 'this is no JSON', '{"type":"thought","seq":99}');
+  await open(file('broken.ndjson', `${lines.slice(0, -1).join('\n')}\n${lines.at(-1)!.slice(0, 40)}`));
+  await expect
+    .poll(() => page.locator('.banners').textContent())
+    .toContain('The file ends in the middle of a step');
+  expect(await page.locator('#tree').textContent()).toContain('Unknown event');
+  expect(await page.locator('.strip .pill').textContent()).toBe('Interrupted: no end recorded');
+  await page.getByRole('treeitem', { name: /^Line 4/ }).click();
+  expect(await page.locator('.pane').textContent()).toContain('this is no JSON');
+});
+
+it('an unknown ending is said to be unknown', async () => {
+  await open(
+    file('odd.ndjson', madeTrace(1).replace('"stopReason":"completed"', '"stopReason":"enlightened"')),
+  );
+  await expect.poll(() => page.locator('.strip .pill').textContent()).toBe('Unknown state: enlightened');
+});
+
+it('two files are compared', async () => {
+  const text = madeTrace(2);
+  await open(file('a.ndjson', text), file('b.ndjson', text.replace('Round 2', 'Second round')));
+  await expect
+    .poll(() => page.locator('.compare-bar b').textContent())
+    .toMatch(/First difference: Response, round 2, message\.content/);
+  expect(await page.locator('.compare-detail').textContent()).toContain('Second round');
+  expect(await page.locator('.compare-rows .differs').count()).toBe(1);
+  expect(await axe(page)).toEqual([]);
+});
+
+it('a 5 MB raw body opens at once and is searched', async () => {
+  await runToEnd(page, 'big: go on', { raw: true });
+  await chooseStep(page, /^Final answer/);
+  const since = Date.now();
+  await chooseTab(page, 'Raw JSON');
+  await page
+    .locator('.pane')
+    .getByRole('button', { name: /Show all/ })
+    .click();
+  await page.locator('.pane .json-row').first().waitFor();
+  console.log(`5 MB raw body: ${Date.now() - since} ms, fetched and parsed`);
+  expect(await page.locator('.pane .json-row').count()).toBeLessThan(80);
+  await chooseTab(page, 'Structured');
+});
+
+it('a big file is indexed; a step is read when it is opened', async () => {
+  const path = join(folder, 'huge.ndjson');
+  const out = createWriteStream(path);
+  out.write(header());
+  let seq = 0;
+  const padding = 'x'.repeat(12_000);
+  for (const step of madeSteps(5000, padding)) {
+    if (!out.write(encodeStep(step, ++seq)))
+      await new Promise<void>((resolve) => out.once('drain', () => resolve()));
+  }
+  await new Promise<void>((resolve) => out.end(() => resolve()));
+  const since = Date.now();
+  await open(path);
+  await page.locator('#tree [role="treeitem"]').nth(5).waitFor();
+  console.log(`big file: usable after ${Date.now() - since} ms`);
+  await expect
+    .poll(() => page.locator('.footer').textContent(), { timeout: 20_000 })
+    .toContain('15,002 steps');
+  console.log(`big file: indexed after ${Date.now() - since} ms`);
+  await page.locator('#filter').fill('round:5000');
+  await page.getByRole('treeitem', { name: /^Tool look_up/ }).click();
+  await expect.poll(() => page.locator('.pane').textContent()).toContain('needle5000');
+  const heap = await page.evaluate(
+    () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize,
+  );
+  console.log(`big file: page heap ${(heap / 1e6).toFixed(0)} MB`);
+  expect(heap).toBeLessThan(400e6);
+});
+
+it('the report opens from disk with the network blocked, and nothing in it runs', async () => {
+  let text = header();
+  for (const [index, step] of [...madeSteps(2, HOSTILE)].entries()) text += encodeStep(step, index + 1);
+  const html = reportHtml({
+    trace: text,
+    redaction: 'secrets',
+    version: '0.1.0',
+    name: 'made </script><script>alert(1)</script>',
+  });
+  const path = file('report.html', html);
+  const other = await launch();
+  await other.context.setOffline(true);
+  const { page: report, faults } = await openPage(other.context, pathToFileURL(path).href);
+  const since = Date.now();
+  await report.locator('#tree').waitFor();
+  console.log(`report: open after ${Date.now() - since} ms`);
+  expect(await report.locator('.banners').textContent()).toContain('secrets left out');
+  await report
+    .getByRole('treeitem', { name: /^Tool look_up/ })
+    .first()
+    .click();
+  expect(await report.locator('.pane').textContent()).toContain('<img src=x onerror=alert(1)>');
+  expect(await axe(report)).toEqual([]);
+  await report.waitForTimeout(200);
+  expect(faults).toEqual([]);
+  await other.close();
+});
+
+it('the viewer needs no server', async () => {
+  const other = await launch();
+  const { page: viewer, faults } = await openPage(
+    other.context,
+    pathToFileURL(at('dist/viewer/index.html')).href,
+  );
+  await viewer.locator('input[type="file"]').setInputFiles(file('for-viewer.ndjson', madeTrace(2)));
+  await viewer.locator('#tree').waitFor();
+  expect(await viewer.locator('.strip .pill').textContent()).toBe('Completed');
+  expect(faults).toEqual([]);
+  await other.close();
+  expect(readFileSync(at('dist/viewer/index.html'), 'utf8')).toContain("default-src 'none'");
+});
