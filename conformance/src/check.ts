@@ -2,7 +2,7 @@ import { inspect, isDeepStrictEqual } from 'node:util';
 import { AdapterError, type AdapterErrorCode } from '@glassloop/core/adapter';
 
 /** What the adapter did wrong, in one sentence. */
-export class Violation extends Error {
+class Violation extends Error {
   override readonly name = 'Violation';
 }
 

@@ -1,9 +1,8 @@
 import type { Message, ToolSpec } from '@glassloop/core/adapter';
-import { KEY } from './bench.ts';
 
 /** Requests that cases share. */
 
-export const WEATHER: ToolSpec = {
+const WEATHER: ToolSpec = {
   name: 'weather',
   description: 'Weather of a city',
   parameters: {
@@ -56,8 +55,3 @@ export const CONVERSATION: readonly Message[] = [
   result(ID_1, 'weather', 'snow'),
   result(ID_2, 'weather', 'sun'),
 ];
-
-/** Every place in which a value may hide: keys, strings, hidden properties, causes. */
-export function mentionsKey(text: string): boolean {
-  return text.includes(KEY);
-}

@@ -5,7 +5,7 @@ import { toConversation, type WireMessage } from './messages.ts';
 import { toWireTools } from './tools.ts';
 
 /** Sent when `maxTokens` is unset, because the API demands a value. A ceiling, not a price. */
-export const DEFAULT_MAX_TOKENS = 8192;
+const DEFAULT_MAX_TOKENS = 8192;
 
 const LEAST_BUDGET_TOKENS = 1024;
 

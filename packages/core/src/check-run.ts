@@ -4,7 +4,7 @@ import type { RetryPolicy, Run, RunLimits } from './run.ts';
 import type { Tool } from './tool.ts';
 
 /** The most rounds any run may have, whoever asks. */
-export const MOST_ROUNDS = 1000;
+const MOST_ROUNDS = 1000;
 
 /** A run after checking, with every default filled in. */
 export interface CheckedRun {

@@ -12,7 +12,7 @@ export function utf8Bytes(text: string): number {
 }
 
 /** Most UTF-8 bytes of a tool result, its cut marker included. */
-export const RESULT_BYTES = 50_000;
+const RESULT_BYTES = 50_000;
 
 /** Room for the marker below with the largest numbers there are. */
 const MARKER_BYTES = 80;

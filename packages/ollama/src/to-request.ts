@@ -11,7 +11,7 @@ import {
 import { asObject } from './json.ts';
 
 /** A message as `/api/chat` takes it. */
-export type OllamaMessage =
+type OllamaMessage =
   | { readonly role: 'system' | 'user'; readonly content: string; readonly images?: readonly string[] }
   | {
       readonly role: 'assistant';

@@ -24,7 +24,7 @@ export function openaiDialect(
 }
 
 /** o1, o3, o4-mini …; gpt-5 and later, but for gpt-5-chat, which does not reason. Also fine-tuned or behind a prefix. */
-export function isReasoning(model: string): boolean {
+function isReasoning(model: string): boolean {
   return isOSeries(model) || /^(ft:|.*\/)?gpt-([5-9]|\d\d)(?!-chat)/i.test(model);
 }
 

@@ -14,7 +14,7 @@ export const openrouterDialect: Dialect = {
  * Streamed pieces of `reasoning_details` → the details as they come whole. A piece of text or summary goes on with the
  * detail of its type and index; everything else in it (a signature, a format) is set. Other types come in one piece.
  */
-export function joinDetails(before: unknown, pieces: unknown): unknown {
+function joinDetails(before: unknown, pieces: unknown): unknown {
   // The list is the fold's own, so it may grow in place.
   const details: Wire[] = Array.isArray(before) ? before : [];
   for (const piece of Array.isArray(pieces) ? (pieces as Wire[]) : []) {

@@ -3,7 +3,7 @@ import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { ScriptedConnection } from './turn.ts';
 
 /** What `Outgoing.send` puts on the wire, one network write per chunk. */
-export interface Parcel {
+interface Parcel {
   readonly status: number;
   readonly headers: { readonly [name: string]: string };
   readonly chunks: readonly (string | Uint8Array)[];

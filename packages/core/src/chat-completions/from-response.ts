@@ -57,10 +57,7 @@ export function firstChoice(body: Wire): Wire {
 }
 
 /** The visible reasoning of a message or of a stream event's delta. */
-export function reasoningText(
-  { reasoningFields = REASONING_FIELDS }: Dialect,
-  message: Wire,
-): string | undefined {
+function reasoningText({ reasoningFields = REASONING_FIELDS }: Dialect, message: Wire): string | undefined {
   for (const field of reasoningFields) {
     const text = textOf(message[field]);
     if (text !== undefined) return text;

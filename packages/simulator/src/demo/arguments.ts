@@ -1,7 +1,7 @@
 import { escaped, expressionIn, hasWord, pathIn, quoted, remainder, timeZoneIn } from './texts.ts';
 
 /** What a tool offers, read defensively: schemas come from anyone. */
-export interface ParameterSchema {
+interface ParameterSchema {
   readonly type?: unknown;
   readonly enum?: unknown;
   readonly description?: unknown;
@@ -40,7 +40,7 @@ export function fillArguments(toolName: string, parameters: unknown, source: Sou
   return { values, evidence };
 }
 
-export function schemaOf(value: unknown): ParameterSchema & { readonly [name: string]: unknown } {
+function schemaOf(value: unknown): ParameterSchema & { readonly [name: string]: unknown } {
   return typeof value === 'object' && value !== null ? (value as { [name: string]: unknown }) : {};
 }
 
