@@ -28,7 +28,7 @@ export default defineConfig({
   srcExclude: [
     '**/dist/**',
     '**/test/**',
-    'templates/**',
+    'templates/adapter/**',
     'docs/site/**',
     '.changeset/**',
     '**/fixtures/**',
@@ -47,6 +47,11 @@ export default defineConfig({
   },
   markdown: {
     config: (markdown) => {
+      // Indented commands look like those in a box.
+      markdown.core.ruler.push('commands', ({ tokens }) => {
+        for (const token of tokens)
+          if (token.type === 'code_block') Object.assign(token, { type: 'fence', info: 'sh' });
+      });
       markdown.core.ruler.push('links', (state) => rewriteLinks(state));
       // `<think>` in a sentence is text, not a component.
       const { html_inline: inline } = markdown.renderer.rules;
