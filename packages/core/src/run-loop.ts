@@ -239,10 +239,7 @@ class Loop {
   }
 
   #answered(response: ModelResponse): End {
-    this.#leaveUnrun(
-      response.message.toolCalls,
-      'The answer was cut before it was complete, so this was not run.',
-    );
+    this.#leaveUnrun(response.message.toolCalls, 'The answer was cut, so this was not run.');
     return endOfAnswer(response);
   }
 
@@ -339,7 +336,7 @@ const NOTHING_USED: Usage = Object.freeze({ promptTokens: 0, completionTokens: 0
 
 const NOT_RUN: ToolOutcome = { content: 'The run was stopped before this was done.', isError: true };
 const OVER_LIMIT: ToolOutcome = {
-  content: 'Not run: the limit of tool calls for this run was reached.',
+  content: 'Not run: the limit of tool calls was reached.',
   isError: true,
 };
 const LONGEST_BACKOFF_MS = 30_000;

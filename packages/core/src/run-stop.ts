@@ -1,16 +1,19 @@
+import { onAbort } from './on-abort.ts';
+
 /** Ends a run from outside: the caller's signal, or its time limit. Nothing is created for a run that has neither. */
 export class RunStop {
   /** Aborts when the run must stop; handed to adapter and tools. undefined: nothing can stop this run. */
   readonly signal: AbortSignal | undefined;
   readonly #caller: AbortSignal | undefined;
   readonly #controller: AbortController | undefined;
+  readonly #forget: (() => void) | undefined;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #waiting = new Set<() => void>();
   #timedOut = false;
 
   constructor(caller: AbortSignal | undefined, durationMs: number | undefined) {
     this.#caller = caller;
-    caller?.addEventListener('abort', this.#stop, { once: true });
+    this.#forget = caller && onAbort(caller, this.#stop);
     if (durationMs !== undefined && durationMs <= LONGEST_TIMER_MS) {
       this.#controller = new AbortController();
       this.#timer = setTimeout(() => {
@@ -19,14 +22,10 @@ export class RunStop {
       }, durationMs);
     }
     this.signal = this.#controller?.signal ?? caller;
-    if (caller?.aborted === true) this.#stop();
+    if (caller?.aborted) this.#stop();
   }
 
-  /** Whether the caller aborted; then `reason` is the caller's. */
-  get aborted(): boolean {
-    return this.#caller?.aborted === true && !this.#timedOut;
-  }
-
+  /** The caller's, once it has aborted. */
   get reason(): unknown {
     return this.#caller?.reason;
   }
@@ -75,16 +74,14 @@ export class RunStop {
   /** Leaves no timer and no listener behind. */
   dispose(): void {
     clearTimeout(this.#timer);
-    this.#caller?.removeEventListener('abort', this.#stop);
+    this.#forget?.();
   }
 
   readonly #stop = (): void => {
     // First who waits, then who listens: what the abort makes an SDK or a tool throw comes too late to be taken for the reason.
     for (const stop of this.#waiting) stop();
     this.#controller?.abort(
-      this.#timedOut
-        ? new DOMException('The time limit of the run was reached', 'TimeoutError')
-        : this.reason,
+      this.#timedOut ? new DOMException('The time limit was reached', 'TimeoutError') : this.reason,
     );
   };
 }

@@ -2,6 +2,7 @@ import { excerpt } from './adapter/adapter-error.ts';
 import { parseArguments } from './adapter/arguments.ts';
 import { shown } from './check.ts';
 import type { ToolCall } from './message.ts';
+import { onAbort } from './on-abort.ts';
 import { resultText } from './result-text.ts';
 import { LONGEST_TIMER_MS, type RunStop, STOPPED } from './run-stop.ts';
 import type { JsonSchemaValidator, StandardIssue } from './schema.ts';
@@ -154,23 +155,26 @@ class CallDeadline implements ToolContext {
   readonly toolCallId: string;
   readonly round: number;
   readonly #timeoutMs: number;
-  readonly #stop: RunStop;
+  readonly #runSignal: AbortSignal | undefined;
   #controller: AbortController | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #forget: (() => void) | undefined;
 
   constructor({ id }: ToolCall, round: number, timeoutMs: number, stop: RunStop) {
     this.toolCallId = id;
     this.round = round;
     this.#timeoutMs = timeoutMs;
-    this.#stop = stop;
+    this.#runSignal = stop.signal;
   }
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      const { signal } = this.#stop;
-      if (signal?.aborted === true) this.#controller.abort(signal.reason);
-      else signal?.addEventListener('abort', this.#onStop, { once: true });
+      const controller = new AbortController();
+      this.#controller = controller;
+      const signal = this.#runSignal;
+      const stop = () => controller.abort(signal?.reason);
+      if (signal?.aborted) stop();
+      else this.#forget = signal && onAbort(signal, stop);
     }
     return this.#controller.signal;
   }
@@ -190,10 +194,8 @@ class CallDeadline implements ToolContext {
 
   end(): void {
     clearTimeout(this.#timer);
-    this.#stop.signal?.removeEventListener('abort', this.#onStop);
+    this.#forget?.();
   }
-
-  readonly #onStop = (): void => this.#controller?.abort(this.#stop.signal?.reason);
 }
 
 function isPromiseLike(value: unknown): value is PromiseLike<unknown> {

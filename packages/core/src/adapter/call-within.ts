@@ -1,3 +1,4 @@
+import { onAbort } from '../on-abort.ts';
 import { AdapterError } from './adapter-error.ts';
 
 /** Default of `AdapterSettings.timeoutMs`. */
@@ -27,8 +28,7 @@ export async function callWithin<T>(
       controller.abort(reason);
     };
   });
-  const onAbort = () => stop(signal?.reason);
-  signal?.addEventListener('abort', onAbort, { once: true });
+  const forget = signal && onAbort(signal, () => stop(signal.reason));
   const timer = setTimeout(
     () => stop(new AdapterError('timeout', `${provider}: no complete answer within ${timeoutMs} ms`)),
     timeoutMs,
@@ -37,7 +37,7 @@ export async function callWithin<T>(
     return await Promise.race([call(controller.signal), stopped]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener('abort', onAbort);
+    forget?.();
     stopped.catch(() => {});
   }
 }

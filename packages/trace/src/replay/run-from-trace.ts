@@ -76,7 +76,7 @@ function limitsOf(steps: readonly RunStep[]): RunLimits {
 }
 
 const REPEATED = /same results in (\d+) rounds in a row/;
-const OVER_LIMIT = 'Not run: the limit of tool calls for this run was reached.';
+const OVER_LIMIT = 'Not run: the limit of tool calls was reached.';
 
 /** The conversation as the caller gave it, without what was put before and into it. Throws TypeError like `runFromTrace`. */
 export function callerMessages(steps: readonly RunStep[]): readonly Message[] {
