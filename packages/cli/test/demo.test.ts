@@ -118,8 +118,11 @@ describe('installed with one adapter only', () => {
     await mkdir(join(scope, 'cli'), { recursive: true });
     await cp(join(packages, 'cli', 'dist'), join(scope, 'cli', 'dist'), { recursive: true });
     await cp(join(packages, 'cli', 'package.json'), join(scope, 'cli', 'package.json'));
-    for (const name of ['core', 'project', 'simulator', ...adapters])
+    const { dependencies } = JSON.parse(await readFile(join(packages, 'cli', 'package.json'), 'utf8'));
+    const own = Object.keys(dependencies).filter((name) => name.startsWith('@glassloop/'));
+    for (const name of [...own.map((name) => name.slice('@glassloop/'.length)), ...adapters]) {
       await symlink(join(packages, name), join(scope, name));
+    }
     await symlink(
       join(packages, 'cli', 'node_modules', 'commander'),
       join(folder, 'node_modules', 'commander'),
