@@ -1,20 +1,10 @@
 import { describeAdapter } from '@glassloop/conformance';
 import { googleGenerateContent } from '@glassloop/simulator';
 import { google } from '../src/index.ts';
-
-const HEADERS = 'The SDK hands out no headers; an adapter with a fetch of its own has them.';
+import { deviations } from './deviations.ts';
 
 describeAdapter('google', {
   wire: googleGenerateContent,
   create: (settings) => google({ model: 'gemini-2.5-flash', ...settings }),
-  deviations: {
-    'errors.retry-after': HEADERS,
-    'errors.retry-after.streamed': HEADERS,
-    'errors.request-id': HEADERS,
-    'errors.request-id.streamed': HEADERS,
-    'errors.inside-200.streamed':
-      'The SDK drops a body that is no event; the failure is bad_response without its text.',
-    'streaming.framing': 'The SDK reads only the framing that Google itself writes.',
-    'security.redirect': 'fetch does not know x-goog-api-key as a secret; see docs/adr/0007-google-sdk.md.',
-  },
+  deviations,
 });
