@@ -39,7 +39,7 @@ export const thinkingCases = bothModes({
     },
   },
   'thinking.inline': {
-    title: 'Reasoning written into the answer as <think>…</think> is taken out',
+    title: 'Reasoning written into the answer as `<think>…</think>` is taken out',
     why: 'Open models write it there, whatever API serves them.',
     async run(bench) {
       const provider = await bench.provider({ say: '<think>\nNoon, I guess.\n</think>\n\nIt is  noon.\n' });
@@ -50,7 +50,7 @@ export const thinkingCases = bothModes({
     },
   },
   'thinking.inline-cut': {
-    title: 'An answer that is cut inside <think> is all thinking',
+    title: 'An answer that is cut inside `<think>` is all thinking',
     why: 'Half a thought was shown as the answer.',
     async run(bench) {
       const provider = await bench.provider({ say: '<think>First I should', finish: 'length' });

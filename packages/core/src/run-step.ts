@@ -17,7 +17,7 @@ export interface RunSettings {
   readonly maxRounds: number;
 }
 
-/** Why a run ended. The first seven come with a RunResult, the last two with a RunError. */
+/** Why a run ended that has a RunResult; how it ended otherwise is the `code` of its RunError. */
 export type StopReason =
   /** The model gave its answer. */
   | 'completed'
