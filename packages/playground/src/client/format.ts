@@ -55,13 +55,11 @@ function unit(
   }).replace(/\bsec\b/, 's');
 }
 
-/** A point on the axis, in seconds or finer, without its unit. */
-export function axisTick(ms: number, stepMs: number): string {
-  if (stepMs < 1) return number(ms, { maximumFractionDigits: 2 });
-  if (stepMs < 1000 && ms < 1000) return number(Math.round(ms));
-  return number(ms / 1000, {
-    maximumFractionDigits: stepMs < 10 ? 3 : stepMs < 100 ? 2 : stepMs < 1000 ? 1 : 0,
-  });
+/** A point on the axis, without its unit: as fine as the distance between two ticks. */
+export function axisTick(ms: number, stepMs: number, inSeconds: boolean): string {
+  const [value, step] = inSeconds ? [ms / 1000, stepMs / 1000] : [ms, stepMs];
+  const digits = Math.min(6, Math.max(0, Math.ceil(-Math.log10(step) - 1e-9)));
+  return number(value, { minimumFractionDigits: value === 0 ? 0 : digits, maximumFractionDigits: digits });
 }
 
 /** US dollars, with as many digits as it takes to see something. */

@@ -28,14 +28,21 @@ export async function indexTrace(
   const lines = new TraceReader();
   const decoder = new TextDecoder();
   let open: Uint8Array[] = [];
-  let [start, at, count, known, unreadCount] = [0, 0, 0, 0, 0];
+  let [start, at, count, known, unreadCount, lineNumber] = [0, 0, 0, 0, 0, 0];
   let part = emptyPart();
   const readLine = (bytes: Uint8Array, end: number, isCut: boolean) => {
+    lineNumber++;
     const text = decoder.decode(bytes);
     const step = lines.read(text, isCut);
     if (step !== undefined) {
-      part.steps.push(summarize(step, count++));
-      part.places.push([start, end]);
+      try {
+        part.steps.push(summarize(step, count));
+        part.places.push([start, end]);
+        count++;
+      } catch {
+        const message = 'A step with fields of a wrong type; left out.';
+        part.unread.push({ line: lineNumber, message, text: text.slice(0, 2000), after: count });
+      }
     } else if (unreadCount < 1000) {
       const problems = lines
         .end()

@@ -28,7 +28,11 @@ async function expectClean(name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
       await page.waitForTimeout(30);
-      found.push(...(await axe(page)).map((fault) => `${name}, ${colorScheme}, ${width} px: ${fault}`));
+      // What a theme changes is colours.
+      const rules = colorScheme === 'light' ? 'all' : 'colours';
+      found.push(
+        ...(await axe(page, rules)).map((fault) => `${name}, ${colorScheme}, ${width} px: ${fault}`),
+      );
     }
     if (await overflows(page)) found.push(`${name} scrolls sideways at ${width} px`);
   }
@@ -36,7 +40,7 @@ async function expectClean(name: string): Promise<void> {
   expect(found).toEqual([]);
 }
 
-describe('axe finds nothing', () => {
+describe('axe finds nothing', { timeout: 120_000 }, () => {
   it('in the form, open and closed', async () => {
     await page.goto(`${page.url().split('#')[0]}#/run`);
     await expectClean('form');

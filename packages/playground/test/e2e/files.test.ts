@@ -33,6 +33,10 @@ const header = () =>
 
 function* madeSteps(rounds: number, padding = ''): Generator<RunStep> {
   let now = START;
+  const tick = (ms: number) => {
+    now += ms;
+    return now;
+  };
   yield {
     kind: 'assembled',
     round: 0,
@@ -53,7 +57,7 @@ function* madeSteps(rounds: number, padding = ''): Generator<RunStep> {
     yield {
       kind: 'request',
       round,
-      at: (now += 2),
+      at: tick(2),
       added: [],
       sent: [[0, log]],
       toolsOffered: ['look_up'],
@@ -62,7 +66,7 @@ function* madeSteps(rounds: number, padding = ''): Generator<RunStep> {
     yield {
       kind: 'response',
       round,
-      at: (now += 100),
+      at: tick(100),
       durationMs: 98,
       message: { role: 'assistant', content: `Round ${round}`, toolCalls: [call] },
       finishReason: 'tool_calls',
@@ -71,7 +75,7 @@ function* madeSteps(rounds: number, padding = ''): Generator<RunStep> {
     yield {
       kind: 'tool',
       round,
-      at: (now += 30),
+      at: tick(30),
       durationMs: 28,
       call,
       result: `needle${round} ${padding}`,

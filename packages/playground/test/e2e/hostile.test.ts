@@ -48,7 +48,7 @@ it('C128 the characters are shown as they were typed, invisible ones as marks', 
   await page.getByRole('treeitem', { name: /^Response/ }).click();
   await chooseTab(page, 'Structured');
   await page.locator('.pane .prose:not(.plain)').first().waitFor();
-  const rendered = await page.locator('.pane .prose').first().innerText();
+  const rendered = await page.locator('.pane .prose').first().textContent();
   expect(rendered).toContain('<img src=x onerror=alert(1)> & "quoted" <think>x</think>');
   expect(rendered).toContain('</script><script>alert(1)</script>');
   expect(rendered).toContain('![pixel](https://evil.example/pixel.png)');

@@ -63,7 +63,7 @@ it('a run is written, started, read and stopped without a pointer', async () => 
   await expectSelected(/^Tool (broken|look_up), failed/);
   const first = await selected();
   await press('e');
-  expect(await selected()).not.toBe(first);
+  await expect.poll(selected).not.toBe(first);
   await press('E');
   await expect.poll(selected).toBe(first);
 
@@ -128,7 +128,7 @@ it('a run is written, started, read and stopped without a pointer', async () => 
   await press('j');
   expect(await selected()).toBe(here);
   await press('ArrowDown');
-  expect(await selected()).not.toBe(here);
+  await expect.poll(selected).not.toBe(here);
   await page.evaluate(() => localStorage.setItem('glassloop.keys', 'on'));
 });
 
@@ -136,7 +136,8 @@ it('the tabs are a tab list, the tree has one tab stop, focus is seen', async ()
   await page.reload();
   await page.locator('#tree').waitFor();
   await page.locator('#tree').focus();
-  await press('j', 'j', 'j');
+  await press('g', '3', 'Enter');
+  await expectSelected(/^Response/);
   await page.locator('[role="tab"][aria-selected="true"]').focus();
   await press('ArrowRight');
   expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Messages sent/);

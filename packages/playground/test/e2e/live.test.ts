@@ -185,7 +185,7 @@ it('without the token there is only a lock, and it opens', async () => {
   const locked = await other.context.newPage();
   await locked.goto(stage.playground.origin);
   await locked.locator('.unlock input').waitFor();
-  expect(await locked.locator('body').innerText()).not.toMatch(/History|Run again|stage/);
+  expect(await locked.locator('body').textContent()).not.toMatch(/History|Run again|stage/);
   await locked.locator('.unlock input').fill('wrong-token');
   await locked.keyboard.press('Enter');
   await locked.locator('#unlock-wrong').waitFor();

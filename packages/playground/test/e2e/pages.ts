@@ -81,9 +81,9 @@ export async function chooseTab(page: Page, name: string | RegExp): Promise<void
 }
 
 /** What axe has against the page, as short sentences; the A and AA rules of WCAG 2.2 and its best practices on landmarks. */
-export async function axe(page: Page): Promise<string[]> {
-  await page.evaluate(axeSource);
-  return page.evaluate(async () => {
+export async function axe(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
+  return page.evaluate(async (only) => {
     const { axe: tool } = globalThis as unknown as {
       axe: {
         run(
@@ -93,7 +93,7 @@ export async function axe(page: Page): Promise<string[]> {
       };
     };
     const { violations } = await tool.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      runOnly: only === 'all' ? ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] : ['color-contrast'],
       resultTypes: ['violations'],
     });
     return violations.flatMap(({ id, nodes }) =>
@@ -101,7 +101,7 @@ export async function axe(page: Page): Promise<string[]> {
         .slice(0, 4)
         .map(({ target, failureSummary }) => `${id} ${target.join(' ')}: ${failureSummary.split('\n')[1]}`),
     );
-  });
+  }, rules);
 }
 
 /** Whether anything makes the page scroll sideways. */

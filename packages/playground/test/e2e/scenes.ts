@@ -1,5 +1,6 @@
 /** What the model on the stage does, by the first word of the prompt. */
 
+import { setTimeout as wait } from 'node:timers/promises';
 import {
   AdapterError,
   type Delta,
@@ -13,9 +14,7 @@ export type Round = (request: ModelRequest, round: number) => Promise<ModelRespo
 const PAUSE = 15;
 
 export async function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, signal === undefined ? {} : { signal }).catch(() =>
-    signal?.throwIfAborted(),
-  );
+  await wait(ms, undefined, signal === undefined ? {} : { signal }).catch(() => signal?.throwIfAborted());
 }
 
 interface Said {

@@ -20,7 +20,7 @@ export function ContextPanel() {
       ? (inspection.row() as { step: { round: number } }).step.round
       : undefined;
   if (rounds.length === 0) return null;
-  const measured = rounds.map((round) => round.promptTokens ?? Math.ceil(round.length / 4));
+  const measured = rounds.map((round) => round.tokens);
   const most = Math.max(...measured, 1);
   const shown = rounds.slice(-MOST_ROUNDS);
   return (

@@ -103,9 +103,14 @@ function StepDetail({ step: summary }: { step: StepSummary }) {
 }
 
 function OtherDetail({ row }: { row: Exclude<Row, { type: 'step' }> }) {
+  const store = useStore();
   const title = {
     round: () => t('round.n', { n: (row as Row & { type: 'round' }).round.round }),
-    waiting: () => t('waiting.model'),
+    waiting: () => {
+      const { round } = row as Row & { type: 'waiting' };
+      const word = store.open?.round === round ? t('waiting.receiving') : t('waiting.model');
+      return `${word}${t('title.round', { n: round })}`;
+    },
     running: () => (row as Row & { type: 'running' }).call.name,
     unread: () => t('unread.event'),
   }[row.type]();

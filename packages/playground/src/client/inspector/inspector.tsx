@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import type { Inspection, Panel } from '../inspection.ts';
@@ -101,8 +101,10 @@ function StopButton(props: { inspection: Inspection; asks: boolean; onStop: () =
 
 /** Selected step, its tab and the filter are in the address, so that a step can be linked. */
 function useUrl(inspection: Inspection) {
-  const query = route.value.query;
+  /** The tab of the address; it is of the step of the address, and of no other. */
+  const linkedTab = useRef(route.value.query.get('tab'));
   useEffect(() => {
+    const { query } = route.value;
     const step = Number(query.get('step'));
     if (Number.isInteger(step) && step >= 1) {
       inspection.follow.value = false;
@@ -115,14 +117,15 @@ function useUrl(inspection: Inspection) {
   const row = inspection.row(key);
   const kind = row?.type === 'step' ? row.step.kind : undefined;
   const tab = kind === undefined ? undefined : inspection.tabs.value[kind];
-  const wanted = query.get('tab');
-  useEffect(() => {
-    if (wanted !== null && kind !== undefined && tab === undefined) inspection.setTab(kind, wanted);
-  }, [kind]);
   const isReader = !inspection.follow.value;
   const filter = inspection.filterText.value;
   useEffect(() => {
-    if (!isReader || inspection.origin.kind === 'report') return;
+    if (kind === undefined) return;
+    if (linkedTab.current !== null) inspection.setTab(kind, linkedTab.current);
+    linkedTab.current = null;
+  }, [kind]);
+  useEffect(() => {
+    if (!isReader || inspection.origin.kind === 'report' || linkedTab.current !== null) return;
     const step = key?.startsWith('s') ? String(Number(key.slice(1)) + 1) : undefined;
     go(withQuery({ step, tab, q: filter }), true);
   }, [key, tab, filter, isReader]);

@@ -40,7 +40,11 @@ export function onInspectorKey(
   if (event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   if (isField(target)) {
-    if (event.key === 'Escape') focusTree();
+    // The browser would empty a search field, and tell nobody.
+    if (event.key === 'Escape') {
+      event.preventDefault();
+      focusTree();
+    }
     return;
   }
   const isHandled =

@@ -5,6 +5,7 @@ import { t } from '../i18n/index.ts';
 import { statusName } from '../steps/status.tsx';
 import { endOf, startOf, type TokenCount, tokensOf } from '../trace/measure.ts';
 import type { Row } from '../trace/rows.ts';
+import { stateOf } from '../trace/run-status.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
 import type { TraceStore } from '../trace/trace-store.ts';
 import type { IconName } from '../ui/icon-names.ts';
@@ -81,7 +82,7 @@ export function stepText(store: TraceStore, step: StepSummary): RowText {
         icon: step.failed ? 'failed' : 'end',
         tone: step.failed ? 'error' : 'end',
         name: t('step.end'),
-        note: statusName(step.code ?? '', step.round),
+        note: statusName(step.code ?? '', stateOf(store).round),
         isBad: step.failed,
       };
   }

@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { focusesSteps } from '../screens/actions.ts';
@@ -12,8 +12,9 @@ import { ContextPanel } from './context-panel.tsx';
 import { spoken } from './row-text.ts';
 import { RowContent } from './step-row.tsx';
 
-const ROW = 30;
-const STACKED_ROW = 50;
+/** Pixels, as the stylesheet has them. */
+const ROW = { step: 30, round: 27 };
+const STACKED_ROW = { step: 50, round: 32 };
 const STACKED_BELOW = 480;
 
 export function StepList() {
@@ -99,8 +100,15 @@ function Tree({ rows }: { rows: readonly Row[] }) {
   const [isStacked, setStacked] = useState(false);
   const selected = inspection.selected.value;
   const at = rows.findIndex((row) => row.key === selected);
-  const rowHeight = isStacked ? STACKED_ROW : ROW;
-  const virtual = useVirtual({ count: rows.length, rowHeight, scroller, keep: at });
+  const heights = isStacked ? STACKED_ROW : ROW;
+  const keyOf = useCallback((index: number) => rows[index]?.key ?? String(index), [rows, isStacked]);
+  const virtual = useVirtual({
+    count: rows.length,
+    rowHeight: (index) => (rows[index]?.type === 'round' ? heights.round : heights.step),
+    keyOf,
+    scroller,
+    keep: at,
+  });
   const isFollowing = inspection.follow.value;
   const shown = useShownStretch();
 
@@ -124,7 +132,11 @@ function Tree({ rows }: { rows: readonly Row[] }) {
   const length = shown.to - shown.from;
   const ticks = ticksOf(shown);
   const stepMs = ticks.length > 1 ? ticks[1]! - ticks[0]! : length;
-  const inSeconds = stepMs >= 1000 || (ticks.at(-1) ?? 0) >= 1000;
+  const inSeconds = (ticks.at(-1) ?? 0) >= 1000;
+  const label = (tick: number, isLast: boolean) => {
+    const text = format.axisTick(tick, stepMs, inSeconds);
+    return isLast ? `${text} ${t(inSeconds ? 'unit.seconds' : 'unit.milliseconds')}` : text;
+  };
   const axis = { '--from': shown.from, '--scale': 100 / length };
   return (
     <div class={isStacked ? 'tree-frame stacked' : 'tree-frame'} style={axis} onWheel={onWheel}>
@@ -133,12 +145,15 @@ function Tree({ rows }: { rows: readonly Row[] }) {
         <span class="row-number">{t('tokens.name')}</span>
         <span class="row-number">{t('time')}</span>
         <span class="axis">
-          {ticks.map((tick) => (
-            <span key={tick} style={{ '--s': tick }}>
-              {format.axisTick(tick, stepMs)}
+          {ticks.map((tick, index) => (
+            <span
+              key={tick}
+              class={(tick - shown.from) / length > 0.9 ? 'at-end' : undefined}
+              style={{ '--s': tick }}
+            >
+              {label(tick, index === ticks.length - 1)}
             </span>
           ))}
-          <span class="axis-unit">{inSeconds ? t('unit.seconds') : t('unit.milliseconds')}</span>
         </span>
       </div>
       <div class="grid-lines" aria-hidden="true">

@@ -47,7 +47,7 @@ export function SummaryStrip({ actions }: { actions: ComponentChildren }) {
               ? t('notSent')
               : format.count(usage.totalTokens)}
         </Cell>
-        <Cell name={t('cost.estimated')} more={costNote(totals, store.header?.startedAt)}>
+        <Cell name={t('cost.estimated')} title={priceTitle()} more={costNote(totals)}>
           {isDryRun ? (
             t('notSent')
           ) : totals.answers === 0 ? (
@@ -90,9 +90,10 @@ function Cell(props: {
   stack?: ComponentChildren;
   class?: string;
   hideName?: boolean;
+  title?: string | undefined;
 }) {
   return (
-    <div class={props.class}>
+    <div class={props.class} title={props.title}>
       <dt class={props.hideName ? 'visually-hidden' : undefined}>{props.name}</dt>
       <dd>
         {props.children}
@@ -149,14 +150,16 @@ function tokenSplit(usage: ReturnType<typeof totalsOf>['usage']): string | undef
   });
 }
 
-function costNote(totals: ReturnType<typeof totalsOf>, _startedAt: string | undefined): string | undefined {
+function costNote(totals: ReturnType<typeof totalsOf>): string | undefined {
   const { promptTokens, cacheReadTokens } = totals.usage;
   if (promptTokens !== undefined && cacheReadTokens !== undefined && promptTokens > 0)
     return t('cached.share', { share: format.percent(cacheReadTokens / promptTokens) });
+  return undefined;
+}
+
+function priceTitle(): string | undefined {
   const date = pricesDate();
-  return date === undefined || totals.usage.estimatedCost === undefined
-    ? undefined
-    : t('prices.of', { date: format.day(date) });
+  return date === undefined ? undefined : t('prices.of', { date: format.day(date) });
 }
 
 function atLeast(is: boolean): string {

@@ -275,7 +275,7 @@ function ChooseOther({ a }: { a: string }) {
       <ul class="runs">
         {runs.value.map((run) => (
           <li key={run.id} class="run">
-            <StatusPill status={run.status} round={run.rounds} />
+            <StatusPill status={run.status} />
             <a href={`#/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(run.id)}`} dir="auto">
               <VisibleText text={run.title ?? run.prompt} />
             </a>

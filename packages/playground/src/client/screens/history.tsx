@@ -102,7 +102,7 @@ export function History() {
             <option value="">{t('history.anyStatus')}</option>
             {STATUSES.map((one) => (
               <option key={one} value={one}>
-                {t(`status.${one}` as Key, { n: '…' })}
+                {t(`status.${one}` as Key)}
               </option>
             ))}
           </select>
@@ -203,7 +203,7 @@ function RunRow(props: { run: RunSummary; isChosen: boolean; onChoose: () => voi
         aria-label={t('history.choose', { name: prompt })}
         onChange={props.onChoose}
       />
-      <StatusPill status={run.status} round={run.rounds} />
+      <StatusPill status={run.status} />
       <a href={`#/r/${encodeURIComponent(run.id)}`} dir="auto">
         <VisibleText text={prompt} />
       </a>

@@ -58,7 +58,7 @@ export function RunBar({ inspection }: { inspection: Inspection }) {
       )}
       <div class="run-bar-text">
         <h1 dir="auto">
-          <VisibleText text={store.steps[0]?.head || promptOf(request) || t('run.untitled')} />
+          <VisibleText text={promptOf(request) || store.steps[0]?.head || t('run.untitled')} />
         </h1>
         <ul class="chips">
           {chips.map(([name, value]) => (

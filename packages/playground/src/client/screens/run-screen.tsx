@@ -12,6 +12,7 @@ import { inspection, openError, stopRun, watchRun } from './run-session.ts';
 
 /** The form; and once there is a run, its inspector with the form folded to a bar. */
 export function RunScreen() {
+  const isRunning = inspection.value?.version.value !== undefined && inspection.value.store.isRunning;
   const { screen, id } = route.value;
   useEffect(() => {
     if (screen === 'inspect' && id !== undefined) watchRun(id);
@@ -40,17 +41,19 @@ export function RunScreen() {
         inspection={open}
         onStop={() => stopRun(open)}
         actions={
-          <>
-            <button
-              type="button"
-              class="button small"
-              onClick={() => go(`#/compare?a=${encodeURIComponent(id)}`)}
-            >
-              <Icon name="compare" />
-              {t('nav.compare')}
-            </button>
-            <ExportMenu id={id} />
-          </>
+          !isRunning && (
+            <>
+              <button
+                type="button"
+                class="button small"
+                onClick={() => go(`#/compare?a=${encodeURIComponent(id)}`)}
+              >
+                <Icon name="compare" />
+                {t('nav.compare')}
+              </button>
+              <ExportMenu id={id} />
+            </>
+          )
         }
       />
     </>

@@ -43,21 +43,21 @@ export function CallCard({
       </header>
       <div class="two">
         <div>
-          <div class="label-line">
-            {t('tab.arguments')}
-            <SchemaNote spec={spec} argumentsJson={call.argumentsJson} />
-          </div>
-          <Payload bare value={call.argumentsJson} label={t('arguments.of', { name: call.name })} />
+          <Payload
+            compact
+            value={call.argumentsJson}
+            label={t('tab.arguments')}
+            note={<SchemaNote spec={spec} argumentsJson={call.argumentsJson} />}
+          />
         </div>
         <div>
-          <div class="label-line">
-            {failed ? t('tool.errorSent') : t('tab.result')}
-            {summary !== undefined && (
-              <span>{t('tokens.about', { n: estimatedTokens(summary.length) })}</span>
-            )}
-          </div>
-          {step?.kind === 'tool' ? (
-            <Payload bare value={step.result} label={t('result.of', { name: call.name })} />
+          {step?.kind === 'tool' && summary !== undefined ? (
+            <Payload
+              compact
+              value={step.result}
+              label={failed ? t('tool.errorSent') : t('tab.result')}
+              note={<small>{t('tokens.about', { n: estimatedTokens(summary.length) })}</small>}
+            />
           ) : (
             <p class="absent">{store.isRunning ? t('tool.notYet') : t('tool.notRun')}</p>
           )}

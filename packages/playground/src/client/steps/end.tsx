@@ -1,7 +1,9 @@
 import type { EndStep } from '@glassloop/core';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
+import { stateOf } from '../trace/run-status.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
+import { useStore } from '../ui/context.ts';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { Facts, JsonPanel, Section } from './parts.tsx';
 import { UsageFacts } from './response.tsx';
@@ -11,7 +13,7 @@ import { Timing } from './timing.tsx';
 
 export function endTabs(step: EndStep, summary: StepSummary): readonly Tab[] {
   return [
-    { id: 'structured', label: t('tab.structured'), view: () => <End step={step} round={summary.round} /> },
+    { id: 'structured', label: t('tab.structured'), view: () => <End step={step} /> },
     {
       id: 'json',
       label: t('tab.stepJson'),
@@ -21,7 +23,8 @@ export function endTabs(step: EndStep, summary: StepSummary): readonly Tab[] {
   ];
 }
 
-function End({ step, round }: { step: EndStep; round: number }) {
+function End({ step }: { step: EndStep }) {
+  const { round } = stateOf(useStore());
   return (
     <>
       <p>

@@ -19,7 +19,7 @@ export function StatusPill({
   isStopping = false,
 }: {
   status: string;
-  round: number;
+  round?: number;
   isStopping?: boolean;
 }) {
   const tone = toneOf(status);
@@ -31,8 +31,10 @@ export function StatusPill({
   );
 }
 
-export function statusName(status: string, round: number): string {
+/** With the round it ended in, where that says something. */
+export function statusName(status: string, round = 0): string {
   const key = `status.${status}`;
   if (!isKnownStatus(status) || !isKey(key)) return t('status.unknown', { status });
-  return t(key, { n: round });
+  const inRound = `${key}In`;
+  return round > 0 && isKey(inRound) ? t(inRound, { n: round }) : t(key);
 }

@@ -62,7 +62,10 @@ export function Attempts({ round }: { round: number }) {
   const steps = (store.rounds.get(round)?.steps ?? []).map((index) => store.steps[index]!);
   const tries = steps.filter((step) => step.kind === 'response' || step.kind === 'error');
   return (
-    <Section title={t('attempts')} note={tries.length === 1 ? t('attempts.one') : undefined}>
+    <Section
+      title={t('attempts')}
+      note={tries.length === 1 && tries[0]?.kind === 'response' ? t('attempts.one') : undefined}
+    >
       <table class="data">
         <thead>
           <tr>

@@ -70,18 +70,16 @@ function ToolView({ step, summary }: { step: ToolStep; summary: StepSummary }) {
           </span>
         </p>
       )}
-      <Section title={t('tab.arguments')}>
-        <div class="label-line">
-          <SchemaNote spec={spec} argumentsJson={step.call.argumentsJson} />
-        </div>
-        <Payload bare value={step.call.argumentsJson} label={t('tab.arguments')} />
-      </Section>
-      <Section
-        title={step.isError ? t('tool.errorSent') : t('tab.result')}
-        note={`≈ ${t('tokens', { n: estimatedTokens(summary.length) })}`}
-      >
-        <Payload bare value={step.result} label={t('tab.result')} />
-      </Section>
+      <Payload
+        value={step.call.argumentsJson}
+        label={t('tab.arguments')}
+        note={<SchemaNote spec={spec} argumentsJson={step.call.argumentsJson} />}
+      />
+      <Payload
+        value={step.result}
+        label={step.isError ? t('tool.errorSent') : t('tab.result')}
+        note={<small>{t('tokens.about', { n: estimatedTokens(summary.length) })}</small>}
+      />
       {step.thrown !== undefined && (
         <Section title={t('tool.thrown')} note={t('tool.thrownNote')}>
           <div class="text-block error-text">

@@ -11,6 +11,8 @@ export interface RoundContext {
   readonly round: number;
   /** The provider's count; undefined when it named none. */
   readonly promptTokens: number | undefined;
+  /** That count; without one, an estimate from the length, by what the counted rounds had for each character. */
+  readonly tokens: number;
   /** Shares of the whole, by length; they add up to 1. */
   readonly shares: { readonly [part in ContextPart]: number };
   /** Characters. */
@@ -28,7 +30,7 @@ interface MessageWeight {
 export function contextByRound(store: TraceStore): readonly RoundContext[] {
   const log: MessageWeight[] = [];
   let toolLength = 0;
-  const rounds = new Map<number, RoundContext>();
+  const rounds = new Map<number, Omit<RoundContext, 'tokens'>>();
   for (const summary of store.steps) {
     if (summary.kind !== 'assembled' && summary.kind !== 'request') continue;
     const step = inMemory(store, summary.index);
@@ -50,7 +52,16 @@ export function contextByRound(store: TraceStore): readonly RoundContext[] {
       ...shares(weights, (summary.tools ?? 0) > 0 ? toolLength : 0),
     });
   }
-  return [...rounds.values()];
+  return withEstimates([...rounds.values()]);
+}
+
+function withEstimates(rounds: readonly Omit<RoundContext, 'tokens'>[]): readonly RoundContext[] {
+  let perCharacter = 1 / 4;
+  return rounds.map((round) => {
+    if (round.promptTokens !== undefined && round.length > 0)
+      perCharacter = round.promptTokens / round.length;
+    return { ...round, tokens: round.promptTokens ?? Math.ceil(round.length * perCharacter) };
+  });
 }
 
 function inMemory(store: TraceStore, index: number): RunStep | undefined {

@@ -1,6 +1,14 @@
 /** What the list needs of a step: small, so that a trace of any size has all of them in memory. */
 
-import type { FinishReason, Message, Range, RunStep, Usage } from '@glassloop/core';
+import type {
+  AssembledStep,
+  ContentPart,
+  FinishReason,
+  Message,
+  Range,
+  RunStep,
+  Usage,
+} from '@glassloop/core';
 import { countHidden } from './hidden-text.ts';
 
 export interface CallSummary {
@@ -54,7 +62,7 @@ export function summarize(step: RunStep, index: number): StepSummary {
   const base = { index, kind: step.kind, round: step.round, at: numberOr(step.at, 0), failed: false };
   switch (step.kind) {
     case 'assembled': {
-      const prompt = lastUserText(step.added);
+      const prompt = askedText(step);
       return {
         ...base,
         ...text(prompt),
@@ -94,7 +102,9 @@ export function summarize(step: RunStep, index: number): StepSummary {
     case 'tool':
       return {
         ...base,
-        ...text(step.result),
+        // The model was told only that it failed; people want to know why.
+        ...text(step.isError && step.thrown !== undefined ? step.thrown : step.result),
+        length: text(step.result).length,
         durationMs: step.durationMs,
         failed: step.isError === true,
         name: step.call.name,
@@ -132,6 +142,19 @@ export function messageText(message: Message): string {
   if (typeof message.content === 'string') return message.content;
   if (!Array.isArray(message.content)) return '';
   return message.content.map((part) => (part.type === 'text' ? part.text : '')).join('\n');
+}
+
+/** What the caller wrote last, without the skills that were put before it. */
+function askedText(step: AssembledStep): string {
+  const source = step.sources.findLast(
+    ({ kind, message }) => kind === 'caller' && step.added[message]?.role === 'user',
+  );
+  const message = source === undefined ? undefined : step.added[source.message];
+  if (source === undefined || message === undefined) return lastUserText(step.added);
+  const part =
+    source.part === undefined ? undefined : (message.content[source.part] as ContentPart | undefined);
+  const whole = part?.type === 'text' ? part.text : messageText(message);
+  return source.range === undefined ? whole : whole.slice(...source.range);
 }
 
 function lastUserText(messages: readonly Message[]): string {

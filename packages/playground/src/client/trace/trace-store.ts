@@ -80,6 +80,7 @@ export class TraceStore {
   readonly #repeats = new Map<number, number>();
   readonly #listeners = new Set<() => void>();
   #knownProblems = 0;
+  #lines = 0;
 
   constructor() {
     const kept = this.#kept;
@@ -192,16 +193,24 @@ export class TraceStore {
   }
 
   #acceptTraceLine(text: string, isCut: boolean): void {
+    this.#lines++;
     const step = this.#reader.read(text, isCut);
     const header = this.#reader.header;
     if (header !== undefined && this.header === undefined) this.header = header as unknown as RunLine;
-    if (step !== undefined) {
-      this.lastSeq++;
-      this.#kept.push(step);
-      this.addSummary(summarize(step, this.steps.length));
-      if (this.connection === 'live') this.#setClock(step.at);
-    }
+    if (step !== undefined) this.#acceptStep(step, text);
     this.#takeProblems(text, isCut);
+  }
+
+  #acceptStep(step: RunStep, text: string): void {
+    this.lastSeq++;
+    try {
+      const summary = summarize(step, this.steps.length);
+      this.#kept.push(step);
+      this.addSummary(summary);
+    } catch {
+      this.addUnread({ line: this.#lines, message: 'A step with fields of a wrong type; left out.', text });
+    }
+    if (this.connection === 'live') this.#setClock(step.at);
   }
 
   #takeProblems(text: string, isCut: boolean): void {

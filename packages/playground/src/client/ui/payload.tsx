@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo, useRef, useState } from 'preact/hooks';
 import type { BlobRef } from '../../protocol.ts';
 import * as format from '../format.ts';
@@ -16,15 +17,21 @@ import { VisibleText } from './visible-text.tsx';
 const LARGE = 64_000;
 const LINE = 18;
 
-/** Anything a trace holds: a text in the form that suits it, any other value as a tree, a reference as its head. */
-export function Payload(props: {
+interface PayloadProps {
   readonly value: unknown;
   readonly label: string;
   /** Whether prose may be shown as markdown. */
   readonly prose?: boolean;
-  /** Without heading and buttons: inside a card that has its own. */
+  /** Without a visible heading: it stands beside what names it. */
   readonly bare?: boolean;
-}) {
+  /** Beside the heading. */
+  readonly note?: ComponentChildren;
+  /** In a card: no choice of views, no size. */
+  readonly compact?: boolean;
+}
+
+/** Anything a trace holds: a text in the form that suits it, any other value as a tree, a reference as its head. */
+export function Payload(props: PayloadProps) {
   const inspection = useInspection();
   const { value, label } = props;
   if (inspection.loadBlob !== undefined && isBlobRef(value))
@@ -35,6 +42,7 @@ export function Payload(props: {
       {!props.bare && (
         <div class="block-head">
           <h4>{label}</h4>
+          {props.note}
           <span class="spacer" />
           <CopyButton
             text={() => JSON.stringify(value, null, 2) ?? ''}
@@ -47,13 +55,7 @@ export function Payload(props: {
   );
 }
 
-function LongValue(props: {
-  reference: BlobRef;
-  value: unknown;
-  label: string;
-  prose?: boolean;
-  bare?: boolean;
-}) {
+function LongValue(props: PayloadProps & { readonly reference: BlobRef }) {
   const { loadBlob } = useInspection();
   const { reference, label } = props;
   const [whole, setWhole] = useState<string>();
@@ -71,6 +73,7 @@ function LongValue(props: {
     <section class="block">
       <div class="block-head">
         <h4>{label}</h4>
+        {props.note}
         <small>{format.bytes(reference.bytes)}</small>
       </div>
       <Scroll class="text-block" label={label}>
@@ -86,17 +89,8 @@ function LongValue(props: {
 
 type View = 'rendered' | 'json' | 'table' | 'source';
 
-function TextPayload({
-  text,
-  label,
-  prose = false,
-  bare = false,
-}: {
-  text: string;
-  label: string;
-  prose?: boolean;
-  bare?: boolean;
-}) {
+function TextPayload(props: PayloadProps & { readonly text: string }) {
+  const { text, label, prose = false, bare = false, compact = false } = props;
   // What a model says is prose, whatever control characters it holds.
   const shape = useMemo(() => shapeOf(text, prose ? 'prose' : 'data'), [text, prose]);
   const views = viewsOf(shape, prose);
@@ -112,9 +106,10 @@ function TextPayload({
     <section class="block">
       <div class="block-head">
         {!bare && <h4>{label}</h4>}
-        {text !== '' && <small>{format.bytes(format.utf8Length(text))}</small>}
+        {props.note}
+        {text !== '' && !compact && <small>{format.bytes(format.utf8Length(text))}</small>}
         <span class="spacer" />
-        {views.length > 1 && (
+        {views.length > 1 && !compact && (
           <Segments
             label={t('view.label', { name: label })}
             options={views.map((one) => ({ value: one, label: names[one] }))}

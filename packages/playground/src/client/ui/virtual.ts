@@ -15,10 +15,14 @@ interface VirtualRows {
   scrollTo(index: number, align?: 'auto' | 'center' | 'end' | 'start'): void;
 }
 
-/** Rows of one height each, of which only those in sight exist. `keep`: a row that exists wherever it is. */
+/**
+ * Rows of which only those in sight exist. `keep`: a row that exists wherever it is. Heights that differ come with
+ * `keyOf`, a new function whenever a height or a row changes.
+ */
 export function useVirtual(options: {
   readonly count: number;
-  readonly rowHeight: number;
+  readonly rowHeight: number | ((index: number) => number);
+  readonly keyOf?: (index: number) => string;
   readonly scroller: RefObject<HTMLElement | null>;
   readonly keep?: number | undefined;
   readonly overscan?: number;
@@ -28,7 +32,8 @@ export function useVirtual(options: {
   const settings = {
     count,
     overscan,
-    estimateSize: () => rowHeight,
+    estimateSize: typeof rowHeight === 'number' ? () => rowHeight : rowHeight,
+    ...(options.keyOf === undefined ? {} : { getItemKey: options.keyOf }),
     getScrollElement: () => scroller.current,
     scrollToFn: elementScroll,
     observeElementRect,
@@ -43,11 +48,6 @@ export function useVirtual(options: {
   virtualizer.setOptions(settings);
   useLayoutEffect(() => virtualizer._didMount(), [virtualizer]);
   useLayoutEffect(() => virtualizer._willUpdate());
-  const measuredHeight = useRef(rowHeight);
-  if (measuredHeight.current !== rowHeight) {
-    measuredHeight.current = rowHeight;
-    virtualizer.measure();
-  }
   return {
     items: virtualizer.getVirtualItems(),
     height: virtualizer.getTotalSize(),
