@@ -1,0 +1,3 @@
+/** Copied beside tool-loop.cjs: the packages by require(). */
+
+require('./tool-loop.cjs').tryAdapters(require, process.argv.slice(2));
