@@ -1,7 +1,14 @@
 /** One conversation goes through all seven adapters, each with calls, thinking and opaque state of its own. */
 
 import { anthropic } from '@glassloop/anthropic';
-import { type Adapter, type AdapterSettings, defineTool, type Message, runLoop, ToolOptions } from '@glassloop/core';
+import {
+  type Adapter,
+  type AdapterSettings,
+  defineTool,
+  type Message,
+  runLoop,
+  ToolOptions,
+} from '@glassloop/core';
 import { google } from '@glassloop/google';
 import { groq } from '@glassloop/groq';
 import { mistral } from '@glassloop/mistral';
@@ -41,7 +48,13 @@ const weather = defineTool({
     return `${city}: ${city === 'Oslo' ? 'cold' : 'warm'}`;
   },
 });
-const now = defineTool({ name: 'now', description: 'The time.', execute: () => { throw new Error('no clock here'); } });
+const now = defineTool({
+  name: 'now',
+  description: 'The time.',
+  execute: () => {
+    throw new Error('no clock here');
+  },
+});
 
 /** One turn of the conversation with one provider: a round with three calls, then an answer. */
 async function turn(name: Name, messages: readonly Message[], stream: boolean) {
@@ -86,7 +99,9 @@ function understood(messages: readonly SeenMessage[]): string[] {
       case 'assistant':
         // A bridge that a provider demands between a result and a user message says nothing.
         if (message.calls.length === 0 && !/answers|looks/.test(message.text)) return [];
-        return [`assistant ${message.text} ${message.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`).join(' ')}`.trim()];
+        return [
+          `assistant ${message.text} ${message.calls.map((call) => `${call.name} ${JSON.stringify(call.arguments)}`).join(' ')}`.trim(),
+        ];
       case 'tool':
         return [`tool ${message.text}`];
       default:
@@ -131,12 +146,19 @@ describe.each([
         for (const token of message.opaque) expect(token).toBe(`OPAQUE-${name}`);
       }
       if (wireFormats[name].can.opaque) {
-        expect(second!.messages.some((message) => message.role === 'assistant' && message.opaque.includes(`OPAQUE-${name}`)), name).toBe(true);
+        expect(
+          second!.messages.some(
+            (message) => message.role === 'assistant' && message.opaque.includes(`OPAQUE-${name}`),
+          ),
+          name,
+        ).toBe(true);
       }
       expect(result).toMatchObject({ stopReason: 'completed', content: `${name} answers.`, rounds: 2 });
       messages = result.messages;
     }
-    const ids = messages.flatMap((message) => (message.role === 'assistant' ? message.toolCalls.map(({ id }) => id) : []));
+    const ids = messages.flatMap((message) =>
+      message.role === 'assistant' ? message.toolCalls.map(({ id }) => id) : [],
+    );
     expect(new Set(ids).size).toBe(ids.length);
   });
 });

@@ -72,6 +72,9 @@ const KINDS: { readonly [kind in RunStep['kind']]: true } = {
   end: true,
 };
 
+/** A file that is no trace at all must not fill the memory with complaints. */
+const MOST_PROBLEMS = 1000;
+
 /** Reads a trace line by line, so that a file of any size needs only the memory of one. */
 export class TraceReader {
   header: TraceHeader | undefined;
@@ -79,6 +82,8 @@ export class TraceReader {
   #line = 0;
   #lastSeq = 0;
   #hasEnded = false;
+  /** Problems beyond those that are kept. */
+  #further = 0;
 
   /** The step of the next line; undefined when the line holds none. `isCut`: the line has no line break behind it. */
   read(text: string, isCut = false): RunStep | undefined {
@@ -114,6 +119,9 @@ export class TraceReader {
   /** All problems, those of the whole file included. */
   end(): readonly TraceProblem[] {
     const problems = [...this.#problems];
+    if (this.#further > 0) {
+      problems.push({ line: this.#line, message: `${this.#further} more lines could not be read.` });
+    }
     if (this.header === undefined)
       problems.unshift({ line: 1, message: 'The first line is no trace header.' });
     if (!this.#hasEnded)
@@ -148,7 +156,8 @@ export class TraceReader {
   }
 
   #problem(message: string): undefined {
-    this.#problems.push({ line: this.#line, message });
+    if (this.#problems.length < MOST_PROBLEMS) this.#problems.push({ line: this.#line, message });
+    else this.#further++;
     return undefined;
   }
 }

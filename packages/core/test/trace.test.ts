@@ -323,6 +323,9 @@ describe('trace file', () => {
     });
     expect(broken(0, '[]').problems[0]).toMatchObject({ line: 1 });
     expect(decodeTrace('').problems[0]!.message).toMatch(/no trace header/);
+    const garbage = decodeTrace('x\n'.repeat(5000)).problems;
+    expect(garbage.length).toBeLessThan(1010);
+    expect(garbage.some(({ message }) => message === '4000 more lines could not be read.')).toBe(true);
     expect(decodeTrace('{"a":1}\nnull\n"x"').steps).toEqual([]);
   });
 

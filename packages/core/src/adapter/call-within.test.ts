@@ -17,6 +17,21 @@ describe('callWithin', () => {
     expect(getEventListeners(signal, 'abort')).toHaveLength(0);
   });
 
+  it('aborts the call’s own signal when the call fails: an answer that nobody reads on must not keep its connection', async () => {
+    let inner: AbortSignal | undefined;
+    await expect(
+      callWithin({ provider: 'p', timeoutMs: 1000 }, async (signal) => {
+        inner = signal;
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(inner!.aborted).toBe(true);
+    await callWithin({ provider: 'p', timeoutMs: 1000 }, async (signal) => {
+      inner = signal;
+    });
+    expect(inner!.aborted).toBe(false);
+  });
+
   it('makes no call when the signal is aborted already, and keeps its reason', async () => {
     const call = vi.fn(never);
     await expect(

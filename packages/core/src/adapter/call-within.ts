@@ -35,6 +35,10 @@ export async function callWithin<T>(
   );
   try {
     return await Promise.race([call(controller.signal), stopped]);
+  } catch (error) {
+    // What failed within an answer leaves the rest of it unread, and with it the connection open.
+    controller.abort(error);
+    throw error;
   } finally {
     clearTimeout(timer);
     forget?.();
