@@ -8,6 +8,7 @@ import type { IndexedPart } from './trace-index.ts';
 import { startIndexing } from './workers.ts';
 
 const READ_WHOLE_UP_TO = 20_000_000;
+const KEPT_STEPS = 64;
 
 export function openFile(file: File): Inspection {
   const store = new TraceStore();
@@ -60,12 +61,17 @@ async function readWhole(file: Blob, store: TraceStore, signal: AbortSignal): Pr
 
 async function indexFile(file: Blob, store: TraceStore, inspection: Inspection): Promise<void> {
   const places: (readonly [start: number, end: number])[] = [];
-  let opened: { index: number; step: Promise<RunStep> } | undefined;
+  const read = new Map<number, Promise<RunStep>>();
   store.bodies = {
     get(index) {
-      // The detail asks for the open step with every render.
-      if (opened?.index !== index) opened = { index, step: readStep(file, places[index]) };
-      return opened.step;
+      let step = read.get(index);
+      if (step === undefined) {
+        step = readStep(file, places[index]);
+        // The open step and those it refers to are asked for with every render; all others are read again.
+        if (read.size >= KEPT_STEPS) read.delete(read.keys().next().value as number);
+        read.set(index, step);
+      }
+      return step;
     },
   };
   inspection.progress.value = 0;

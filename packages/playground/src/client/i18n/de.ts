@@ -322,6 +322,7 @@ export const de: Catalogue = {
   message: 'Nachricht',
   'message.answers': 'Beantwortet den Aufruf',
   'message.content': 'Inhalt',
+  'message.earlier': { one: '{n} frühere Nachricht', other: '{n} frühere Nachrichten' },
   'message.isError': 'Fehler',
   'message.providerState': 'Undurchsichtiger Zustand für den Anbieter',
   'message.unchanged': 'schon gesendet',

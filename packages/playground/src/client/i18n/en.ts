@@ -313,6 +313,7 @@ export const en = {
   message: 'Message',
   'message.answers': 'Answers the call',
   'message.content': 'Content',
+  'message.earlier': { one: '{n} earlier message', other: '{n} earlier messages' },
   'message.isError': 'error',
   'message.providerState': 'Opaque state for the provider',
   'message.unchanged': 'sent before',

@@ -89,13 +89,17 @@ export function stepText(store: TraceStore, step: StepSummary): RowText {
 }
 
 function requestNote(store: TraceStore, step: StepSummary): string {
+  const attempt = step.attempt ?? 1;
+  if (attempt > 1) return t('attempt', { n: attempt });
   const added = step.added?.length ?? 0;
-  const attempt = (step.attempt ?? 1) > 1 ? `, ${t('attempt', { n: step.attempt ?? 1 })}` : '';
-  if (step.round <= 1 || (added === 0 && (step.attempt ?? 1) === 1)) {
-    const sent = (step.sent ?? []).reduce((sum, [start, end]) => sum + end - start, 0);
-    return `${t('messages', { n: sent })}, ${t('tools.count', { n: step.tools ?? 0 })}${attempt}`;
+  const tools = t('tools.count', { n: step.tools ?? 0 });
+  const hadTools = (store.steps.find((one) => one.kind === 'assembled')?.tools ?? 0) > 0;
+  if (step.round > 1 && added > 0) {
+    // The closing round takes the tools away.
+    return t('messages.added', { n: added }) + (hadTools && step.tools === 0 ? `, ${tools}` : '');
   }
-  return `${t('messages.added', { n: added })}${store.steps.length > 0 && step.tools === 0 ? `, ${t('tools.count', { n: 0 })}` : ''}${attempt}`;
+  const sent = (step.sent ?? []).reduce((sum, [start, end]) => sum + end - start, 0);
+  return `${t('messages', { n: sent })}, ${tools}`;
 }
 
 function responseText(step: StepSummary): RowText {

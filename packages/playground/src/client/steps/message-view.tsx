@@ -24,21 +24,33 @@ export function MessageList(props: {
   readonly openAll?: boolean;
 }) {
   const { messages, sources = [], unchanged = 0 } = props;
+  // What is new is at the end; of what came before, the nearest is there at once.
+  const [first, setFirst] = useState(Math.max(0, Math.min(unchanged, messages.length) - PAGE));
   return (
-    <ol class="messages">
-      {messages.map((message, index) => (
-        <MessageItem
-          key={index}
-          index={index}
-          message={message}
-          sources={sources.filter((source) => source.message === index)}
-          isUnchanged={index < unchanged}
-          startsOpen={props.openAll === true || index >= unchanged}
-        />
-      ))}
-    </ol>
+    <>
+      {first > 0 && (
+        <button type="button" class="button small" onClick={() => setFirst(Math.max(0, first - PAGE))}>
+          {t('message.earlier', { n: first })}
+        </button>
+      )}
+      <ol class="messages" start={first + 1}>
+        {messages.slice(first, Math.max(first, unchanged) + MOST_NEW).map((message, at) => (
+          <MessageItem
+            key={first + at}
+            index={first + at}
+            message={message}
+            sources={sources.filter((source) => source.message === first + at)}
+            isUnchanged={first + at < unchanged}
+            startsOpen={props.openAll === true || first + at >= unchanged}
+          />
+        ))}
+      </ol>
+    </>
   );
 }
+
+const PAGE = 100;
+const MOST_NEW = 500;
 
 function MessageItem(props: {
   index: number;

@@ -45,8 +45,9 @@ export function lengthOf(summary: StepSummary): number {
 function Request({ index }: { index: number }) {
   const store = useStore();
   const prefix = useMemo(() => prefixOf(store, index), [store.steps.length, index]);
-  const messages = useLoaded<readonly Message[]>(() => store.messagesSent(index), [store, index]).value ?? [];
-  const fresh = messages.slice(prefix.unchanged);
+  const fresh =
+    useLoaded<readonly Message[]>(() => store.messagesSent(index, prefix.unchanged), [store, index]).value ??
+    [];
   return (
     <>
       <SentThisRound index={index} />

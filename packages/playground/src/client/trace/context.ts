@@ -1,7 +1,6 @@
 /** What the prompt of each round is made of. Providers count only the whole; the split is by length, and said to be. */
 
-import type { Message, RunStep, Source } from '@glassloop/core';
-import { messageText } from './step-summary.ts';
+import type { MessageWeight } from './step-summary.ts';
 import type { TraceStore } from './trace-store.ts';
 
 export type ContextPart = 'system' | 'added' | 'tools' | 'turns' | 'results';
@@ -15,89 +14,54 @@ export interface RoundContext {
   readonly tokens: number;
   /** Shares of the whole, by length; they add up to 1. */
   readonly shares: { readonly [part in ContextPart]: number };
-  /** Characters. */
-  readonly length: number;
 }
 
-interface MessageWeight {
-  readonly part: ContextPart;
-  readonly length: number;
-  /** Of `length`, what snippets and skills put there. */
-  readonly added: number;
-}
+type Lengths = { [part in ContextPart]: number };
 
-/** By round, in order. Reads only steps that are in memory; a step that is not counts with what its summary knows. */
+/** By round, in order. */
 export function contextByRound(store: TraceStore): readonly RoundContext[] {
-  const log: MessageWeight[] = [];
+  // Sums of all messages before each, so that a stretch costs the same however long it is.
+  const sums: Lengths[] = [nothing()];
   let toolLength = 0;
-  const rounds = new Map<number, Omit<RoundContext, 'tokens'>>();
-  for (const summary of store.steps) {
-    if (summary.kind !== 'assembled' && summary.kind !== 'request') continue;
-    const step = inMemory(store, summary.index);
-    if (step?.kind === 'assembled') {
-      toolLength = JSON.stringify(step.tools).length;
-      log.push(...step.added.map((message, index) => weigh(message, index, step.sources)));
-    } else if (step?.kind === 'request') {
-      log.push(...step.added.map((message, index) => weigh(message, index, [])));
-    } else {
-      log.push(...(summary.added ?? []).map((role) => ({ part: partOf(role), length: 0, added: 0 })));
+  let perCharacter = 1 / 4;
+  const rounds = new Map<number, RoundContext>();
+  for (const step of store.steps) {
+    if (step.kind !== 'assembled' && step.kind !== 'request') continue;
+    for (const message of step.added ?? []) sums.push(plus(sums.at(-1)!, message));
+    if (step.kind === 'assembled') toolLength = step.toolLength ?? 0;
+    if (step.kind !== 'request') continue;
+    const lengths = nothing();
+    lengths.tools = (step.tools ?? 0) > 0 ? toolLength : 0;
+    for (const [start, end] of step.sent ?? []) {
+      const [from, to] = [sums[clamp(start, sums)]!, sums[clamp(end, sums)]!];
+      for (const part of CONTEXT_PARTS) lengths[part] += to[part] - from[part];
     }
-    if (summary.kind !== 'request') continue;
-    const response = store.rounds.get(summary.round)?.response;
-    const usage = response === undefined ? undefined : store.steps[response]?.usage;
-    const weights = (summary.sent ?? []).flatMap(([start, end]) => log.slice(start, end));
-    rounds.set(summary.round, {
-      round: summary.round,
-      promptTokens: usage?.promptTokens,
-      ...shares(weights, (summary.tools ?? 0) > 0 ? toolLength : 0),
+    const whole = CONTEXT_PARTS.reduce((sum, part) => sum + lengths[part], 0);
+    const response = store.rounds.get(step.round)?.response;
+    const promptTokens = response === undefined ? undefined : store.steps[response]?.usage?.promptTokens;
+    if (promptTokens !== undefined && whole > 0) perCharacter = promptTokens / whole;
+    for (const part of CONTEXT_PARTS) lengths[part] /= Math.max(1, whole);
+    rounds.set(step.round, {
+      round: step.round,
+      promptTokens,
+      tokens: promptTokens ?? Math.ceil(whole * perCharacter),
+      shares: lengths,
     });
   }
-  return withEstimates([...rounds.values()]);
+  return [...rounds.values()];
 }
 
-function withEstimates(rounds: readonly Omit<RoundContext, 'tokens'>[]): readonly RoundContext[] {
-  let perCharacter = 1 / 4;
-  return rounds.map((round) => {
-    if (round.promptTokens !== undefined && round.length > 0)
-      perCharacter = round.promptTokens / round.length;
-    return { ...round, tokens: round.promptTokens ?? Math.ceil(round.length * perCharacter) };
-  });
+function nothing(): Lengths {
+  return { system: 0, added: 0, tools: 0, turns: 0, results: 0 };
 }
 
-function inMemory(store: TraceStore, index: number): RunStep | undefined {
-  const body = store.bodies.get(index);
-  return body instanceof Promise ? undefined : body;
+function plus(sum: Lengths, { role, length, inserted }: MessageWeight): Lengths {
+  const part = role === 'system' ? 'system' : role === 'tool' ? 'results' : 'turns';
+  const next = { ...sum, added: sum.added + inserted };
+  next[part] += length - inserted;
+  return next;
 }
 
-function weigh(message: Message, index: number, sources: readonly Source[]): MessageWeight {
-  const length =
-    messageText(message).length +
-    (message.role === 'assistant' ? JSON.stringify(message.toolCalls).length : 0);
-  const added = sources
-    .filter((source) => source.message === index && (source.kind === 'snippet' || source.kind === 'skill'))
-    .reduce(
-      (sum, source) => sum + (source.range === undefined ? length : source.range[1] - source.range[0]),
-      0,
-    );
-  return { part: partOf(message.role), length, added: Math.min(added, length) };
-}
-
-function partOf(role: Message['role']): ContextPart {
-  if (role === 'system') return 'system';
-  return role === 'tool' ? 'results' : 'turns';
-}
-
-function shares(
-  weights: readonly MessageWeight[],
-  toolLength: number,
-): Pick<RoundContext, 'shares' | 'length'> {
-  const sums = { system: 0, added: 0, tools: toolLength, turns: 0, results: 0 };
-  for (const { part, length, added } of weights) {
-    sums[part] += length - added;
-    sums.added += added;
-  }
-  const length = CONTEXT_PARTS.reduce((sum, part) => sum + sums[part], 0);
-  const whole = length === 0 ? 1 : length;
-  const split = Object.fromEntries(CONTEXT_PARTS.map((part) => [part, sums[part] / whole]));
-  return { shares: split as RoundContext['shares'], length };
+function clamp(at: number, sums: readonly Lengths[]): number {
+  return Math.min(Math.max(0, at), sums.length - 1);
 }

@@ -7,6 +7,7 @@ import type {
   Message,
   Range,
   RunStep,
+  Source,
   Usage,
 } from '@glassloop/core';
 import { countHidden } from './hidden-text.ts';
@@ -16,6 +17,14 @@ export interface CallSummary {
   readonly name: string;
   /** The beginning of the arguments. */
   readonly args: string;
+}
+
+/** How much of the context window a message is. Lengths are UTF-16 units. */
+export interface MessageWeight {
+  readonly role: Message['role'];
+  readonly length: number;
+  /** Of `length`, what snippets and skills put there. */
+  readonly inserted: number;
 }
 
 export interface StepSummary {
@@ -42,8 +51,10 @@ export interface StepSummary {
   readonly usage?: Usage;
   readonly finishReason?: FinishReason;
   readonly thinkingLength?: number;
-  /** Messages this step adds to the log, by role. */
-  readonly added?: readonly Message['role'][];
+  /** Messages this step adds to the log. */
+  readonly added?: readonly MessageWeight[];
+  /** Characters of all tools that are offered. */
+  readonly toolLength?: number;
   readonly sent?: readonly Range[];
   readonly tools?: number;
   readonly dropped?: number;
@@ -66,8 +77,9 @@ export function summarize(step: RunStep, index: number): StepSummary {
       return {
         ...base,
         ...text(prompt),
-        added: step.added.map((message) => message.role),
+        added: step.added.map((message, index) => weigh(message, index, step.sources)),
         tools: step.tools.length,
+        toolLength: JSON.stringify(step.tools).length,
         dropped: step.dropped.length,
         hidden: step.added.reduce((sum, message) => sum + countHidden(messageText(message)), 0),
       };
@@ -76,7 +88,7 @@ export function summarize(step: RunStep, index: number): StepSummary {
       return {
         ...base,
         ...text(''),
-        added: step.added.map((message) => message.role),
+        added: step.added.map((message, index) => weigh(message, index, [])),
         sent: step.sent,
         tools: step.toolsOffered.length,
         attempt: step.attempt ?? 1,
@@ -135,6 +147,15 @@ export function summarize(step: RunStep, index: number): StepSummary {
         hidden: 0,
       };
   }
+}
+
+function weigh(message: Message, index: number, sources: readonly Source[]): MessageWeight {
+  const calls = message.role === 'assistant' ? JSON.stringify(message.toolCalls ?? []).length : 0;
+  const length = text(messageText(message)).length + calls;
+  const inserted = sources
+    .filter(({ kind, message: at }) => at === index && (kind === 'snippet' || kind === 'skill'))
+    .reduce((sum, { range }) => sum + (range === undefined ? length : range[1] - range[0]), 0);
+  return { role: message.role, length, inserted: Math.min(inserted, length) };
 }
 
 /** All text of a message, its parts one behind the other. */

@@ -3,7 +3,7 @@
  * look alike. Knows no page: whoever shows it listens.
  */
 
-import type { Message, RunStep } from '@glassloop/core';
+import type { Message, Range, RunStep } from '@glassloop/core';
 import { type TraceProblem, TraceReader } from '@glassloop/core/trace-file';
 import type { DeltaLine, LiveOnlyLine, RunLine, RunningLine } from '../../protocol.ts';
 import { type StepSummary, summarize } from './step-summary.ts';
@@ -139,9 +139,9 @@ export class TraceStore {
       : undefined;
   }
 
-  /** The messages that a request consisted of, put together from its ranges. */
-  messagesSent(index: number): readonly Message[] | Promise<readonly Message[]> {
-    const sent = this.steps[index]?.sent ?? [];
+  /** The messages that a request consisted of, put together from its ranges; without the first `skip` of them. */
+  messagesSent(index: number, skip = 0): readonly Message[] | Promise<readonly Message[]> {
+    const sent = withoutFirst(this.steps[index]?.sent ?? [], skip);
     const wanted = this.steps.filter(
       (step) => (step.added?.length ?? 0) > 0 && sent.some((range) => overlaps(range, this.#rangeOf(step))),
     );
@@ -153,11 +153,14 @@ export class TraceStore {
         const first = this.firstMessage[wanted[place]!.index]!;
         for (const [offset, message] of step.added.entries()) log.set(first + offset, message);
       }
-      return sent.flatMap(([start, end]) =>
-        Array.from({ length: Math.min(end, this.messages) - start }, (_, at) => log.get(start + at)).filter(
-          (message) => message !== undefined,
-        ),
-      );
+      const messages: Message[] = [];
+      for (const [start, end] of sent) {
+        for (let at = start; at < Math.min(end, this.messages); at++) {
+          const message = log.get(at);
+          if (message !== undefined) messages.push(message);
+        }
+      }
+      return messages;
     };
     return bodies.every((body) => !(body instanceof Promise))
       ? assemble(bodies as readonly RunStep[])
@@ -333,4 +336,13 @@ function liveLine(text: string): LiveOnlyLine | undefined {
 
 function overlaps(a: readonly [number, number], b: readonly [number, number]): boolean {
   return a[0] < b[1] && b[0] < a[1];
+}
+
+function withoutFirst(ranges: readonly Range[], skip: number): readonly Range[] {
+  let left = skip;
+  return ranges.flatMap(([start, end]): Range[] => {
+    const taken = Math.min(left, end - start);
+    left -= taken;
+    return start + taken < end ? [[start + taken, end]] : [];
+  });
 }
