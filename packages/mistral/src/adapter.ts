@@ -53,6 +53,8 @@ type Sdk = Awaited<ReturnType<typeof load>>;
 export function mistralAdapter(settings: CheckedSettings): Adapter {
   const { model, secrets, timeoutMs } = settings;
   let client: HTTPClient | undefined;
+  // An abort reaches a connection only while its Request is alive, and the SDK lets go of it once the answer begins.
+  const underWay = new Set<Request>();
 
   async function answer(
     request: ModelRequest,
@@ -65,12 +67,18 @@ export function mistralAdapter(settings: CheckedSettings): Adapter {
       const base = settings.fetch;
       client ??= new loaded.HTTPClient(base === undefined ? {} : { fetcher: base });
       const transport = fetchOfCall === undefined ? client : new loaded.HTTPClient({ fetcher: fetchOfCall });
-      const response = await transport.request(wireRequest(settings, loaded, body, signal));
-      const { status, headers } = response;
-      if (!response.ok) throw statusFailure(status, headers, await response.text(), secrets);
-      if (fold === undefined) return fromResponse(wholeCompletion(await response.text(), secrets));
-      await readStream(response, loaded, fold, signal);
-      return fromResponse(fold.body(), { ended: fold.isDone });
+      const sent = wireRequest(settings, loaded, body, signal);
+      underWay.add(sent);
+      try {
+        const response = await transport.request(sent);
+        const { status, headers } = response;
+        if (!response.ok) throw statusFailure(status, headers, await response.text(), secrets);
+        if (fold === undefined) return fromResponse(wholeCompletion(await response.text(), secrets));
+        await readStream(response, loaded, fold, signal);
+        return fromResponse(fold.body(), { ended: fold.isDone });
+      } finally {
+        underWay.delete(sent);
+      }
     });
   }
 

@@ -1,5 +1,8 @@
 import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { ScriptedTurn } from '@glassloop/simulator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { mistral } from '../src/index.ts';
 import { answer, asking, events, failureOf, json, modes, ok, piece, scripted } from './helpers.ts';
@@ -232,4 +235,28 @@ describe('the key', () => {
     }
     expect(output).toEqual([]);
   });
+});
+
+describe('a call that ends before its answer', () => {
+  it.each(['whole', 'streamed'])(
+    'closes its connection, also after a garbage collection, %s',
+    async (how) => {
+      setFlagsFromString('--expose-gc');
+      const collect = runInNewContext('gc') as () => void;
+      const half: ScriptedTurn = { say: 'Half of it. '.repeat(20), splitBytes: 50, hang: 'midway' };
+      const { adapter, simulator } = await scripted([half]);
+      const stopped = new AbortController();
+      const streamed = how === 'streamed' ? { onDelta: () => {} } : {};
+      const call = adapter
+        .chat(asking({ ...streamed, signal: stopped.signal }))
+        .catch((reason: unknown) => reason);
+      for (let round = 0; round < 8; round++) {
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        collect();
+      }
+      stopped.abort('enough');
+      expect(await call).toBe('enough');
+      expect(await simulator.exchanges[0]?.clientLeft).toBe(true);
+    },
+  );
 });
