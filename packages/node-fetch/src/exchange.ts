@@ -19,7 +19,8 @@ export function exchange(outgoing: Outgoing, connections: Connections): Promise<
     let isAnswered = false;
     const forget = () => signal?.removeEventListener('abort', onAbort);
     const onAbort = () => {
-      reject(signal!.reason);
+      // By way of `outgoing`, so that the open connection holds it, and with it the Request.
+      reject(outgoing.signal!.reason);
       request.destroy();
     };
     const onFailure = (cause = new Error('the connection was closed')) => {

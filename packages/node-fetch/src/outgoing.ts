@@ -7,6 +7,8 @@ export interface Outgoing {
   readonly headers: readonly string[];
   readonly body: Uint8Array | ReadableStream<Uint8Array> | undefined;
   readonly signal: AbortSignal | undefined;
+  /** Held as long as the exchange lasts: an abort reaches the signal of a Request only while the Request is alive. */
+  readonly request: Request | undefined;
   readonly redirect: 'follow' | 'error' | 'manual';
 }
 
@@ -33,6 +35,7 @@ export async function readRequest(input: Input, init: Init = {}): Promise<Outgoi
     url,
     headers: headersOf(init.headers ?? request?.headers, type),
     body,
+    request,
     signal: init.signal === null ? undefined : (init.signal ?? request?.signal),
     redirect: init.redirect ?? request?.redirect ?? 'follow',
   };

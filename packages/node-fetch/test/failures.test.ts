@@ -25,6 +25,13 @@ const thrown = (promise: Promise<unknown>) =>
 const listeners = (signal: AbortSignal) => getEventListeners(signal, 'abort').length;
 const reason = new Error('enough');
 
+async function collector(): Promise<() => void> {
+  const { setFlagsFromString } = await import('node:v8');
+  const { runInNewContext } = await import('node:vm');
+  setFlagsFromString('--expose-gc');
+  return runInNewContext('gc') as () => void;
+}
+
 describe('abort', () => {
   it('before: nothing is sent', async () => {
     const server = await start(echo);
@@ -62,6 +69,24 @@ describe('abort', () => {
     ).toBe(reason);
     await until(() => server.sockets.open.size === 0, 'the connection to close');
     expect(listeners(controller.signal)).toBe(0);
+  });
+
+  it('reaches the connection of a Request that nobody holds any more', async () => {
+    const collect = await collector();
+    const server = await start((_, response) => void response.write('part'));
+    const controller = new AbortController();
+    const call = async () => {
+      const response = await fetch(new Request(server.origin, { signal: controller.signal }));
+      return thrown(response.text());
+    };
+    const calls = [call(), call(), call()];
+    for (let round = 0; round < 5; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 10));
+      collect();
+    }
+    controller.abort(reason);
+    expect(await Promise.all(calls)).toEqual([reason, reason, reason]);
+    await until(() => server.sockets.open.size === 0, 'the connections to close');
   });
 
   it('of a timeout signal keeps its TimeoutError', async () => {
@@ -204,10 +229,7 @@ describe('connections', () => {
   });
 
   it('of a response that is dropped unread are let go', async () => {
-    const { setFlagsFromString } = await import('node:v8');
-    const { runInNewContext } = await import('node:vm');
-    setFlagsFromString('--expose-gc');
-    const collect = runInNewContext('gc') as () => void;
+    const collect = await collector();
     const server = await start((_, response) => void response.write('x'.repeat(100)));
     await (async () => void (await fetch(server.origin)).status)();
     for (let round = 0; round < 100 && server.sockets.open.size > 0; round++) {
