@@ -19,6 +19,7 @@ import {
 import { unmetNeed } from '../conformance/src/subject.ts';
 import { type Adapter, AdapterError } from '../packages/core/src/adapter/index.ts';
 import { type AdapterFacts, adaptersDocument } from './adapters-doc.ts';
+import type { Matrix } from './runtimes/matrix.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { ADAPTERS_DOC_FROM: scorecards = '' } = process.env;
@@ -44,7 +45,8 @@ it('docs/adapters.md and its badges say what the adapters and the suite say', as
         : read<Scorecard>(join(scorecards, `${name}.json`));
     facts.push({ adapter, keyVariable: await keyVariable(name), sdk: sdkOf(name), card });
   }
-  const files: Record<string, string> = { 'adapters.md': adaptersDocument(facts) };
+  const matrix = read<Matrix>(join(root, 'scripts/runtimes.json'));
+  const files: Record<string, string> = { 'adapters.md': adaptersDocument(facts, matrix) };
   for (const { adapter, card } of facts) files[`badges/${adapter.name}.svg`] = `${scorecardBadge(card)}\n`;
 
   if (scorecards !== '') {

@@ -3,6 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Scorecard } from '../conformance/src/index.ts';
 import type { Adapter, CallOptions, ModelRequest } from '../packages/core/src/adapter/index.ts';
+import { type Matrix, runtimeTable, sdkTable, tableText } from './runtimes/matrix.ts';
 
 export interface AdapterFacts {
   readonly adapter: Adapter;
@@ -13,7 +14,7 @@ export interface AdapterFacts {
 }
 
 /** The whole document. Nothing in it depends on the machine or the day. */
-export function adaptersDocument(facts: readonly AdapterFacts[]): string {
+export function adaptersDocument(facts: readonly AdapterFacts[], matrix: Matrix): string {
   const names = facts.map(({ adapter }) => adapter.name);
   return `${[
     '# Adapters',
@@ -53,6 +54,13 @@ export function adaptersDocument(facts: readonly AdapterFacts[]): string {
         ]),
       ],
     ),
+    '## Runtimes',
+    'Where a tool loop over the published packages runs, whole and streamed, without a trace, with one and with raw capture, by `import` and by `require()`. Written by `npx pnpm@10.34.9 runtimes --write`.',
+    tableText(runtimeTable(matrix)),
+    'Core runs in browsers too: a test bundles it and runs a loop where there is nothing of Node.',
+    '## SDK versions',
+    'The oldest and the newest SDK of each range, on the oldest Node that the SDK says it supports: the same tool loop, and the conformance suite.',
+    tableText(sdkTable(matrix)),
     '## Deviations',
     ...deviations(facts),
     '## What does not apply',
@@ -113,21 +121,8 @@ function together(ids: readonly string[]): readonly string[] {
     .map((id) => (ids.includes(`${id}.streamed`) ? `${code(id)} (both forms)` : code(id)));
 }
 
-/** A table in columns, as the formatter of this repository wants it. */
-function table(head: readonly string[], body: readonly (readonly string[])[]): string {
-  const rows = [head, ...body].map((row) => row.map((cell) => cell.replaceAll('|', '\\|')));
-  const widths = head.map((_, column) => Math.max(3, ...rows.map((row) => row[column]!.length)));
-  const line = (cells: readonly string[], fill = ' ') =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column]!, fill)).join(' | ')} |`;
-  const [first, ...rest] = rows.map((row) => line(row));
-  return [
-    first,
-    line(
-      head.map(() => ''),
-      '-',
-    ),
-    ...rest,
-  ].join('\n');
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return tableText({ head, rows });
 }
 
 function code(text: string): string {

@@ -75,16 +75,23 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** The runtimes from npm, kept between runs, behind the Node that runs this. */
+/** The runtimes from npm, kept between runs. A Node 20 that runs this is the Node 20 that is tried. */
 async function installRuntimes(): Promise<readonly Runtime[]> {
   const cache = join(root, 'node_modules/.cache/glassloop-runtimes');
   mkdirSync(cache, { recursive: true });
-  const dependencies = { node22: 'npm:node@22', node24: 'npm:node@24', bun: 'latest', deno: 'latest' };
+  const isNode20 = process.versions.node.startsWith('20.');
+  const dependencies = {
+    ...(!isNode20 && { node20: 'npm:node@20' }),
+    node22: 'npm:node@22',
+    node24: 'npm:node@24',
+    bun: 'latest',
+    deno: 'latest',
+  };
   writeFileSync(join(cache, 'package.json'), JSON.stringify({ private: true, dependencies }));
   await npm(cache);
   const modules = join(cache, 'node_modules');
   const candidates: readonly (readonly [name: string, command: readonly string[], ask: string])[] = [
-    ['Node', [process.execPath], '--version'],
+    ['Node', [isNode20 ? process.execPath : join(modules, 'node20/bin/node')], '--version'],
     ['Node', [join(modules, 'node22/bin/node')], '--version'],
     ['Node', [join(modules, 'node24/bin/node')], '--version'],
     ['Bun', [join(modules, '.bin/bun')], '--version'],

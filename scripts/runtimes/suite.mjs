@@ -13,11 +13,14 @@ const { [name]: factory } = await import(`@glassloop/${name}`);
 
 const subject = { wire: simulators[wire], create: (settings) => factory({ model, ...settings }) };
 const options = { deviations: JSON.parse(deviations) };
-// What fails beside others is asked again alone: some cases have short timeouts, and the first calls load the SDK.
-const busy = await runCases(subject, { ...options, concurrency: 10 });
-const again = new Set(busy.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id));
-const alone = await runCases(subject, { ...options, only: ({ id }) => again.has(id) });
-const results = [...busy.filter(({ id }) => !again.has(id)), ...alone];
+let results = await runCases(subject, { ...options, concurrency: 10 });
+// What fails beside others is asked again alone: some cases have timeouts of 80 ms, which a busy machine may miss.
+for (let attempt = 0; attempt < 3; attempt++) {
+  const again = new Set(results.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id));
+  if (again.size === 0) break;
+  const alone = await runCases(subject, { ...options, only: ({ id }) => again.has(id) });
+  results = [...results.filter(({ id }) => !again.has(id)), ...alone];
+}
 const counts = { pass: 0, skip: 0, deviation: 0, fail: 0 };
 for (const { outcome } of results) counts[outcome]++;
 const failed = results
