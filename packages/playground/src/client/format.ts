@@ -52,7 +52,7 @@ function unit(
     ...(digits === undefined
       ? { maximumFractionDigits: 2 }
       : { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-  }).replace(/\bsec\b/, 's');
+  }).replace(/\b(sec\b|Sek\.)/, 's');
 }
 
 /** A point on the axis, without its unit: as fine as the distance between two ticks. */

@@ -25,6 +25,7 @@ export const de: Catalogue = {
   'attempts.one': 'sofort beantwortet',
   'attempts.outcome': 'Ergebnis',
   'attempts.wait': 'Wartezeit danach',
+  'axis.drag': 'Ziehen, um nur diese Zeit zu zeigen',
   'banner.content_filter': 'Die Richtlinie des Anbieters hat die Antwort gestoppt.',
   'banner.dryRun': 'Zusammengestellt, nicht gesendet: kein Anbieter wurde gerufen, kein Werkzeug lief.',
   'banner.endsMidLine': 'Die Datei endet mitten in einem Schritt. Alles davor wird gezeigt.',

@@ -23,6 +23,7 @@ export const en = {
   'attempts.one': 'answered at once',
   'attempts.outcome': 'Outcome',
   'attempts.wait': 'Wait before the next',
+  'axis.drag': 'Drag to show only what happened in that time',
   'banner.content_filter': "The provider's policy stopped the answer.",
   'banner.dryRun': 'Assembled, not sent: no provider was called and no tool ran.',
   'banner.endsMidLine': 'The file ends in the middle of a step. Everything before it is shown.',

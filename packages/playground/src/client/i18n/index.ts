@@ -1,7 +1,7 @@
 /** All words of the page, in the language that was chosen. Traces, error codes and tool names are never translated. */
 
 import { signal } from '@preact/signals';
-import { en } from './en.ts';
+import type { en } from './en.ts';
 
 export type Plural = { readonly one: string; readonly other: string };
 export type Catalogue = {
@@ -12,7 +12,8 @@ export type Language = 'en' | 'de' | 'pseudo';
 export type Values = { readonly [name: string]: string | number };
 
 export const language = signal<Language>('en');
-const catalogue = signal<Catalogue>(en as Catalogue);
+/** Loaded before the first text is drawn; a person loads one language only. */
+const catalogue = signal<Catalogue>({} as Catalogue);
 
 /** BCP 47, for Intl and `lang`. */
 export function locale(): string {
@@ -32,15 +33,21 @@ export function t(key: Key, values: Values = {}): string {
 
 /** Whether the catalogue has a text of this name: for codes and states that come from outside. */
 export function isKey(key: string): key is Key {
-  return Object.hasOwn(en, key);
+  return Object.hasOwn(catalogue.value, key);
 }
 
 export async function applyLanguage(chosen: Language): Promise<void> {
-  catalogue.value =
-    chosen === 'de' ? (await import('./de.ts')).de : chosen === 'pseudo' ? pseudo() : (en as Catalogue);
+  catalogue.value = await load(chosen);
   language.value = chosen;
+  if (typeof document === 'undefined') return;
   document.documentElement.lang = locale();
   document.documentElement.dir = chosen === 'pseudo' ? 'rtl' : 'ltr';
+}
+
+async function load(chosen: Language): Promise<Catalogue> {
+  if (chosen === 'de') return (await import('./de.ts')).de;
+  const english = (await import('./en.ts')).en as Catalogue;
+  return chosen === 'pseudo' ? pseudo(english) : english;
 }
 
 export function preferredLanguage(): Language {
@@ -51,13 +58,13 @@ export function preferredLanguage(): Language {
 }
 
 /** Every text 40 % longer, with accents: what does not fit, or is not from the catalogue, is seen at once. */
-function pseudo(): Catalogue {
+function pseudo(english: Catalogue): Catalogue {
   const stretch = (text: string) => {
     const accented = text.replace(/\{\w+\}|[aeiou]/g, (part) => ACCENTS[part] ?? part);
     return `${accented}${'·'.repeat(Math.ceil(text.length * 0.4))}`;
   };
   return Object.fromEntries(
-    Object.entries(en as Record<string, string | Plural>).map(([key, text]) => [
+    Object.entries(english as Record<string, string | Plural>).map(([key, text]) => [
       key,
       typeof text === 'string' ? stretch(text) : { one: stretch(text.one), other: stretch(text.other) },
     ]),

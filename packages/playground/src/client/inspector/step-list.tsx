@@ -144,7 +144,11 @@ function Tree({ rows }: { rows: readonly Row[] }) {
         <span class="head-step">{t('step')}</span>
         <span class="row-number">{t('tokens.name')}</span>
         <span class="row-number">{t('time')}</span>
-        <span class="axis">
+        <span
+          class="axis"
+          title={t('axis.drag')}
+          onPointerDown={(event) => selectRange(event, inspection, shown)}
+        >
           {ticks.map((tick, index) => (
             <span
               key={tick}
@@ -225,6 +229,32 @@ export function zoomBy(inspection: ReturnType<typeof useInspection>, factor: num
   const next = zoomed(inspection.zoom.value ?? whole, factor, anchor, whole);
   const isWhole = next.to - next.from >= (whole.to - whole.from) * 0.999;
   inspection.zoom.value = isWhole ? undefined : next;
+}
+
+/** Dragging over the axis filters by that stretch of time, as typing `t:2s..5s` does. */
+function selectRange(
+  event: PointerEvent,
+  inspection: ReturnType<typeof useInspection>,
+  shown: Stretch,
+): void {
+  const axis = event.currentTarget as HTMLElement;
+  const frame = axis.getBoundingClientRect();
+  const at = (x: number) => {
+    const isRtl = document.documentElement.dir === 'rtl';
+    const share = (isRtl ? frame.right - x : x - frame.left) / Math.max(1, frame.width);
+    return shown.from + Math.min(1, Math.max(0, share)) * (shown.to - shown.from);
+  };
+  const start = event.clientX;
+  axis.setPointerCapture(event.pointerId);
+  axis.onpointerup = (released) => {
+    axis.onpointerup = null;
+    const others = inspection.filterText.value.split(' ').filter((rule) => !/^$|^t:/.test(rule));
+    const isDrag = Math.abs(released.clientX - start) > 4;
+    const [from, to] = [at(Math.min(start, released.clientX)), at(Math.max(start, released.clientX))];
+    const range = isDrag ? [`t:${Math.round(from)}ms..${Math.round(to)}ms`] : [];
+    inspection.stopFollowing();
+    inspection.filterText.value = [...others, ...range].join(' ');
+  };
 }
 
 /** The stretch of time on the axis: while the run goes on it grows with the clock. */
