@@ -105,7 +105,7 @@ function checkResults(messages: readonly Message[]): void {
 function refuseOpen(open: ReadonlyMap<string, number>): void {
   for (const [id, index] of open) {
     throw new TypeError(
-      `runLoop: call ${shown(id)} of messages[${index}] has no result; add a tool message for it right behind.`,
+      `runLoop: call ${shown(id)} of messages[${index}] has no result; add its tool message.`,
     );
   }
 }
@@ -137,5 +137,9 @@ export function frozenAnswer(
       ),
     );
   }
-  return deepFreeze(changed ? { ...message, content, toolCalls } : message);
+  const answer = changed ? { ...message, content, toolCalls } : message;
+  // What is inside the calls is text; only opaque state can be deep.
+  Object.freeze(answer.toolCalls);
+  deepFreeze(answer.providerState);
+  return Object.freeze(answer);
 }

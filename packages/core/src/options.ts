@@ -93,7 +93,7 @@ function checked(values: ToolOptionValues): ToolOptionValues {
     const check = Object.hasOwn(CHECKS, name) ? CHECKS[name as keyof ToolOptionValues] : undefined;
     if (check === undefined) {
       throw new TypeError(
-        `ToolOptions: unknown option "${name}". Known: ${Object.keys(CHECKS).join(', ')}. What only one provider has goes into providerOptions.`,
+        `ToolOptions: unknown option "${name}". Known: ${Object.keys(CHECKS).join(', ')}. Others go into providerOptions.`,
       );
     }
     // null counts as unset: it comes from JSON and must never reach a provider as null.

@@ -24,7 +24,7 @@ export function endOfAnswer({ finishReason, rawFinishReason, message, usage }: M
       const where = message.toolCalls.length > 0 ? ' in the middle of its tool calls' : '';
       return {
         reason: 'length',
-        detail: `The answer was cut at the output limit${where}${word(rawFinishReason)}; raise maxTokens or shorten the conversation.`,
+        detail: `The answer was cut at the output limit${where}${word(rawFinishReason)}; raise maxTokens.`,
       };
     }
     case 'content_filter':

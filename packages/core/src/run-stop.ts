@@ -45,27 +45,19 @@ export class RunStop {
       const stop = () => reject(STOPPED);
       if (this.stopped) stop();
       this.#waiting.add(stop);
-      promise.then(
-        (value) => {
-          this.#waiting.delete(stop);
-          resolve(value);
-        },
-        (error) => {
-          this.#waiting.delete(stop);
-          reject(error);
-        },
-      );
+      promise.then(resolve, reject).then(() => this.#waiting.delete(stop));
     });
   }
 
   /** Waits, at most until the run must stop; then rejects with STOPPED. */
   async sleep(ms: number): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
-    const slept = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, ms);
-    });
     try {
-      await this.race(slept);
+      await this.race(
+        new Promise<void>((resolve) => {
+          timer = setTimeout(resolve, ms);
+        }),
+      );
     } finally {
       clearTimeout(timer);
     }

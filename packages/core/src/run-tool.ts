@@ -59,7 +59,7 @@ export async function runTool(
   const parsed = parseArguments(call.argumentsJson);
   if (parsed === undefined) {
     return failed(
-      `The arguments of "${call.name}" were not valid JSON for an object, so it was not run. They began: ${excerptOf(call.argumentsJson)}. Call it again with one JSON object.`,
+      `The arguments of "${call.name}" were not valid JSON for an object, so it was not run. They began: ${excerptOf(call.argumentsJson)}. Call it again.`,
     );
   }
   const deadline = new CallDeadline(call, round, box.timeoutMs, stop);

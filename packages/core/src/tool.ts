@@ -101,7 +101,7 @@ function printed(name: string, schema: StandardSchema): unknown {
   const { vendor, jsonSchema } = schema['~standard'];
   if (jsonSchema === undefined) {
     throw new TypeError(
-      `defineTool: the ${vendor} schema of "${name}" cannot print JSON Schema. Use zod 4.2 or later, arktype 2.1.28 or later, or wrap a valibot schema in toStandardJsonSchema from @valibot/to-json-schema.`,
+      `defineTool: the ${vendor} schema of "${name}" cannot print JSON Schema. Use zod 4.2, arktype 2.1.28 (or later), or toStandardJsonSchema of @valibot/to-json-schema.`,
     );
   }
   return jsonSchema.input({ target: 'draft-2020-12' });

@@ -138,7 +138,7 @@ function toolFields(
   cache: WireCache,
 ): Wire {
   if (tools.length === 0) return {};
-  const fields: Record<string, unknown> = { tools: tools.map((tool) => wireTool(tool, cache)) };
+  const fields: Record<string, unknown> = { tools: wireTools(tools, cache) };
   if (toolChoice != null && takes(dialect, 'toolChoice', model, warnings)) {
     fields['tool_choice'] =
       typeof toolChoice === 'object'
@@ -151,6 +151,15 @@ function toolFields(
     fields['parallel_tool_calls'] = parallelToolCalls;
   }
   return fields;
+}
+
+/** The loop offers one frozen list in every round, so its wire form is made once. */
+function wireTools(tools: readonly ToolSpec[], cache: WireCache): unknown {
+  const known = cache.get(tools);
+  if (known !== undefined) return known['tools'];
+  const wire = tools.map((tool) => wireTool(tool, cache));
+  if (Object.isFrozen(tools)) cache.set(tools, { tools: wire });
+  return wire;
 }
 
 function wireTool(tool: ToolSpec, cache: WireCache): Wire {
