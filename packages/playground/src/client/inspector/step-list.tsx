@@ -16,6 +16,8 @@ import { RowContent } from './step-row.tsx';
 const ROW = { step: 30, round: 27 };
 const STACKED_ROW = { step: 50, round: 32 };
 const STACKED_BELOW = 480;
+/** More than there are rows in sight. */
+const SLOTS = 128;
 
 export function StepList() {
   const inspection = useInspection();
@@ -185,7 +187,8 @@ function Tree({ rows }: { rows: readonly Row[] }) {
               // biome-ignore lint/a11y/useFocusableInteractive: focus stays on the tree, which names its active row
               // biome-ignore lint/a11y/useKeyWithClickEvents: keys are heard for the whole inspector
               <div
-                key={row.key}
+                // Rows that come into sight take the elements of those that left; only the kept one may be elsewhere.
+                key={index === at ? 'selected' : index % SLOTS}
                 id={`row-${row.key}`}
                 class={row.type === 'round' ? 'row round' : `row ${row.type}`}
                 role="treeitem"
