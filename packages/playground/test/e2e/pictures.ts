@@ -59,6 +59,9 @@ export async function takePictures(folder: string): Promise<readonly string[]> {
     await chooseStep(page, /^Assemble/);
     await take('assembled', [WIDE]);
 
+    await run(page, QUESTION, { raw: true });
+    await page.locator('.strip .pill.ok').waitFor({ timeout: 60_000 });
+
     await page.goto(`${stage.playground.origin}/#/run`);
     await page.locator('#field-prompt').fill('Summarise incident 4411.');
     await page.keyboard.press('Control+Enter');
@@ -69,8 +72,9 @@ export async function takePictures(folder: string): Promise<readonly string[]> {
     await page.goto(`${stage.playground.origin}/#/history`);
     await page.locator('.run').nth(2).waitFor();
     await take('history');
-    await page.locator('.run input').nth(0).check();
-    await page.locator('.run input').nth(2).check();
+    const compared = page.locator('.run', { has: page.locator('.pill.ok') }).locator('input');
+    await compared.nth(0).check();
+    await compared.nth(1).check();
     await page.getByRole('button', { name: 'Compare 2' }).click();
     await page.locator('.compare-body').waitFor();
     await take('compare', [WIDE]);

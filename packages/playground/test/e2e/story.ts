@@ -44,6 +44,8 @@ const usage = (prompt: number, completion: number, cached: number | undefined, t
   ...(thinking === undefined ? {} : { reasoningTokens: thinking }),
 });
 
+let runs = 0;
+
 function tell(request: ModelRequest, round: number) {
   switch (round) {
     case 1:
@@ -53,7 +55,7 @@ function tell(request: ModelRequest, round: number) {
           thinking: 'I need the latency curve and the deploys of that day before I can say anything.',
           text: 'I will look at the latency and at the deploys first.',
           calls: [
-            call('query_metrics', { metric: 'checkout.p95', window: '24h' }),
+            call('query_metrics', { metric: 'checkout.p95', window: ++runs % 2 === 1 ? '24h' : '2h' }),
             call('list_deploys', { service: 'checkout-api' }),
           ],
           model: MODEL,
