@@ -68,9 +68,7 @@ export function assemblyDocument(
   } catch {
     // Why it cannot be sent is among the warnings of the step.
   }
-  const messages = step.added.map((message, index) =>
-    assembledMessage(message, index, step.sources, resolved),
-  );
+  const messages = step.added.map((message, index) => assembledMessage(message, index, step.sources));
   const tools = step.tools.map(({ name, description, parameters }): AssembledTool => {
     const sent = entryOf((request as { tools?: unknown } | undefined)?.tools, name);
     const bytes = byteLength(JSON.stringify(sent ?? { name, description, parameters }));
@@ -100,12 +98,7 @@ export function assemblyDocument(
   };
 }
 
-function assembledMessage(
-  message: Message,
-  index: number,
-  sources: readonly Source[],
-  resolved: Prepared['resolved'],
-): AssembledMessage {
+function assembledMessage(message: Message, index: number, sources: readonly Source[]): AssembledMessage {
   const parts = sources
     .filter((source) => source.message === index)
     .map(({ kind, id, name, range, part, bytes, origin }): AssembledPart => {

@@ -1,6 +1,6 @@
 import { AdapterError, type RunStep, RunTrace, runLoop } from '@glassloop/core';
 import { describe, expect, it } from 'vitest';
-import { echo, hi, rejected, user } from './run-support.ts';
+import { echo, hi, rejected } from './run-support.ts';
 import { responseOf, scripted } from './scripted-adapter.ts';
 
 describe('failures and retries', () => {

@@ -36,7 +36,10 @@ describe('trace', () => {
     const NativeDate = globalThis.Date;
     const made = vi.fn();
     globalThis.Date = new Proxy(NativeDate, {
-      construct: (target, args) => (made(), Reflect.construct(target, args)),
+      construct: (target, args) => {
+        made();
+        return Reflect.construct(target, args);
+      },
     });
     try {
       await runLoop({ adapter: twoRounds(), messages: hi, tools: [echo], onDelta: () => {} });

@@ -1,11 +1,4 @@
-import {
-  AdapterError,
-  type AdapterErrorFacts,
-  adapterErrorFor,
-  blackOut,
-  excerpt,
-  networkFailure,
-} from '@glassloop/core/adapter';
+import { AdapterError, adapterErrorFor, blackOut, excerpt, networkFailure } from '@glassloop/core/adapter';
 import { contentText, firstChoice } from './from-response.ts';
 import { asObject, parsed } from './json.ts';
 
