@@ -35,7 +35,7 @@ const FAULTS: readonly Fault[] = [
   {
     name: 'never aborts the request',
     file: /core\/src\/adapter\/call-within\.ts$/,
-    from: 'controller.abort(reason);',
+    from: /controller\.abort\(\w+\);/g,
     to: '',
     caughtBy: 'abort.waiting',
   },
