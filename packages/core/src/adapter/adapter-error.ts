@@ -84,10 +84,10 @@ export class AdapterError extends Error {
 
   constructor(code: AdapterErrorCode, message: string, facts: AdapterErrorFacts = {}) {
     super(message);
+    Object.assign(this, defined(facts));
+    // Last, so that facts spread from another error do not bring its code along.
     this.code = code;
-    const { hint = ADVICE[code], ...rest } = facts;
-    this.hint = hint;
-    Object.assign(this, defined(rest));
+    this.hint = facts.hint ?? ADVICE[code];
     Object.defineProperty(this, BRAND, { value: true });
   }
 
