@@ -9,7 +9,6 @@ export function loop({ work, question, description, pageText }) {
     model: 'bench-model',
     apiKey: 'bench',
     maxRetries: 0,
-    streaming: work.stream === true,
     configuration: { baseURL: work.baseURL },
   });
   const fetchPage = tool(async ({ page }) => pageText(page, work.resultBytes), {
@@ -20,5 +19,11 @@ export function loop({ work, question, description, pageText }) {
   const agent = createAgent({ model, tools: [fetchPage] });
   const config = { recursionLimit: 2 * work.rounds + 10 };
   const messages = () => ({ messages: [{ role: 'user', content: question }] });
-  return async () => (await agent.invoke(messages(), config)).messages.at(-1).content;
+  return async () => {
+    if (!work.stream) return (await agent.invoke(messages(), config)).messages.at(-1).content;
+    let text = '';
+    for await (const [chunk] of await agent.stream(messages(), { ...config, streamMode: 'messages' }))
+      if (chunk.getType() === 'ai') text += chunk.content;
+    return text;
+  };
 }

@@ -21,6 +21,8 @@ const PEERS = {
 /** The same work by other libraries, each with tracing off and retries off, over loopback, against the raw SDK loop. */
 export async function peers({ seconds, rounds }) {
   const loops = await installed();
+  // One of them adds listeners to one signal without end, and Node says so every time.
+  process.removeAllListeners('warning');
   const server = await startLoopback();
   try {
     for (const count of rounds.filter((count) => count <= 200)) {

@@ -1,12 +1,10 @@
 import { type AgentOptions, type ClientRequest, Agent as HttpAgent, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import { rootCertificates } from 'node:tls';
-import type { NodeFetchOptions } from './index.ts';
+import type { CheckedOptions } from './check-options.ts';
 import type { Outgoing } from './outgoing.ts';
-import { fixedProxy, type ProxyFor, proxiesFrom } from './proxies.ts';
+import type { ProxyFor } from './proxies.ts';
 import { proxyAuthorization, TunnelAgent } from './tunnel-agent.ts';
-
-const DEFAULT_IDLE_MS = 4000;
 
 /** The kept connections of one `nodeFetch()`, and the way to each host. */
 export class Connections {
@@ -18,13 +16,9 @@ export class Connections {
   readonly #tunnels = new Map<string, TunnelAgent>();
   readonly #toProxies = new Map<string, HttpAgent | HttpsAgent>();
 
-  constructor({ idleMs = DEFAULT_IDLE_MS, proxy, ca }: NodeFetchOptions) {
-    if (!(typeof idleMs === 'number' && idleMs > 0 && idleMs <= 2_147_483_647)) {
-      throw new TypeError('nodeFetch(): idleMs must be a number of milliseconds.');
-    }
-    this.#proxyFor =
-      proxy === false ? () => undefined : proxy === undefined ? proxiesFrom(process.env) : fixedProxy(proxy);
-    const trusted = ca === undefined ? undefined : [...rootCertificates, ...[ca].flat()];
+  constructor({ idleMs, proxyFor, ca }: CheckedOptions) {
+    this.#proxyFor = proxyFor;
+    const trusted = ca === undefined ? undefined : [...rootCertificates, ...ca];
     this.#options = {
       keepAlive: true,
       timeout: idleMs,

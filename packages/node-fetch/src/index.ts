@@ -1,5 +1,4 @@
-import { Connections } from './connections.ts';
-import { follow } from './follow.ts';
+import { checkOptions } from './check-options.ts';
 import { readRequest } from './outgoing.ts';
 
 export interface NodeFetchOptions {
@@ -22,8 +21,18 @@ export interface NodeFetch {
  * "fetch failed" whose `cause.code` names the fault when there is no answer. Throws TypeError for wrong options.
  */
 export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
-  const connections = new Connections(options);
-  const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) =>
-    follow(await readRequest(input, init), connections);
-  return Object.assign(fetch, { close: () => connections.close() });
+  const checked = checkOptions(options);
+  let connections: import('./connections.ts').Connections | undefined;
+  const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
+    const { Connections, follow } = await stack();
+    connections ??= new Connections(checked);
+    return follow(await readRequest(input, init), connections);
+  };
+  return Object.assign(fetch, { close: () => connections?.close() });
 }
+
+let loading: Promise<typeof import('./stack.ts')> | undefined;
+const stack = () => {
+  loading ??= import('./stack.ts');
+  return loading;
+};
