@@ -26,7 +26,7 @@ export async function loopback({ seconds, rounds }) {
             lean: glassloop(overLean),
             'lean, traced': glassloop(overLean, newTrace),
           },
-          { seconds: seconds(count >= 200 ? 20 : 10), base: 'sdk', perBlockMs: 120 },
+          { seconds: seconds(count >= 200 ? 14 : 8), base: 'sdk', perBlockMs: 120 },
         );
         heading(
           `Loopback, ${wire}, ${count} rounds, ${stream ? 'streamed' : 'whole'}, ${calls} call${calls > 1 ? 's' : ''}, ${size(resultBytes)}: against the raw SDK loop (${(result.sdk.cpu.median / (count + 1)).toFixed(0)} µs CPU, ${(result.sdk.wall.median / (count + 1)).toFixed(0)} µs wall a round)`,

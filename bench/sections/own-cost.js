@@ -24,7 +24,7 @@ export async function ownCost({ seconds }) {
         traced: glassloop(work, newTrace),
         captured: glassloop(work, newCapturingTrace),
       },
-      { seconds: seconds(9), base: 'sdk' },
+      { seconds: seconds(7), base: 'sdk' },
     );
     const name = `${stream ? 'streamed' : 'whole'}, ${calls} call${calls > 1 ? 's' : ''}, ${size(resultBytes)}`;
     const each = ({ cpu }) => `${(cpu.median / (plan.rounds + 1)).toFixed(0)} µs a round`;
