@@ -15,6 +15,8 @@ export default defineConfig({
     // Its ESM files have imports that Node cannot resolve; Vite can.
     server: { deps: { inline: [/@opentelemetry\/api\//] } },
     testTimeout: 30_000,
+    // Browsers and child processes share few cores with everything else; a second try tells a slow moment from a fault.
+    retry: process.env['CI'] ? 1 : 0,
     hookTimeout: 60_000,
     reporters: process.env['CI'] ? ['default', './scripts/summary-reporter.ts'] : ['default'],
   },

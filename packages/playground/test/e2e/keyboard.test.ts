@@ -140,15 +140,16 @@ it('the tabs are a tab list, the tree has one tab stop, focus is seen', async ()
   await expectSelected(/^Response/);
   await page.locator('[role="tab"][aria-selected="true"]').focus();
   await press('ArrowRight');
-  expect(await page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Messages sent/);
+  await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toMatch(/^Messages sent/);
   expect(await page.locator('[role="tab"][aria-selected="true"]').textContent()).toMatch(/^Structured/);
   await press('Enter');
-  expect(await page.locator('[role="tab"][aria-selected="true"]').textContent()).toMatch(/^Messages sent/);
+  const selected = () => page.locator('[role="tab"][aria-selected="true"]').textContent();
+  await expect.poll(selected).toMatch(/^Messages sent/);
   expect(await page.locator('#tree [tabindex="0"]').count()).toBe(0);
   await page.locator('#tree').focus();
   await press('j');
-  const outline = await page.locator('#tree').evaluate((element) => getComputedStyle(element).outlineStyle);
-  expect(outline).toBe('solid');
+  const outline = () => page.locator('#tree').evaluate((element) => getComputedStyle(element).outlineStyle);
+  await expect.poll(outline).toBe('solid');
 });
 
 it('a dry run from the form; stop asks once', async () => {
