@@ -4,3 +4,9 @@ declare module 'virtual:icons' {
   export default icons;
 }
 declare module '*.css';
+
+/** The address of a worker; see vite.workers.ts. */
+declare module '*?worker-chunk' {
+  const url: string;
+  export default url;
+}

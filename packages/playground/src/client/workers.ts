@@ -1,9 +1,9 @@
 /** Work that is done beside the page. The single-file pages have `workers-none.ts` in this place: they may load nothing. */
 
-import compareUrl from './compare.worker.ts?worker&url';
+import compareUrl from './compare.worker.ts?worker-chunk';
 import type { CompareAnswer, CompareQuestion } from './compare-traces.ts';
 import type { IndexedPart } from './trace-index.ts';
-import indexUrl from './trace-index.worker.ts?worker&url';
+import indexUrl from './trace-index.worker.ts?worker-chunk';
 
 interface TrustedTypes {
   createPolicy(

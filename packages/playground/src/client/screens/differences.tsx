@@ -1,5 +1,6 @@
 import type { Difference } from '@glassloop/trace';
-import { diffJson, diffLines } from 'diff';
+import { diffJson } from 'diff/lib/diff/json.js';
+import { diffLines } from 'diff/lib/diff/line.js';
 import { useMemo } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { Scroll } from '../ui/scroll.tsx';
