@@ -130,10 +130,12 @@ function checkAll<Arguments extends object>(
       );
     }
   }
-  for (const [name, [expected, holds]] of Object.entries<Check>(checks)) {
+  for (const name in checks) {
     const value = given[name];
     const isRequired = name === 'adapter' || name === 'messages';
-    if ((value !== undefined || isRequired) && !holds(value)) wrong(prefix + name, expected, value);
+    if (value === undefined && !isRequired) continue;
+    const [expected, holds] = checks[name];
+    if (!holds(value)) wrong(prefix + name, expected, value);
   }
 }
 

@@ -39,6 +39,7 @@ class Loop {
   readonly #options: ToolOptions;
   readonly #recorder: RunRecorder | undefined;
   readonly #stop: RunStop;
+  readonly #conversation = {};
   readonly #messages: Message[] = [];
   readonly #warnings = new Set<string>();
   /** Ids of all calls so far, so that no two are alike. */
@@ -167,6 +168,7 @@ class Loop {
       messages: this.#messages.slice(),
       tools,
       options,
+      conversation: this.#conversation,
       ...(signal === undefined ? {} : { signal }),
       ...(this.#checked.run.onDelta === undefined ? {} : { onDelta: (delta: Delta) => this.#deliver(delta) }),
     };
@@ -218,8 +220,8 @@ class Loop {
       await Promise.all(workers);
       this.#throwIfStopped();
     } finally {
-      for (const [position, call] of calls.entries())
-        this.#messages.push(results[position] ?? toolMessage(call, NOT_RUN));
+      for (let position = 0; position < calls.length; position++)
+        this.#messages.push(results[position] ?? toolMessage(calls[position]!, NOT_RUN));
     }
     return results as readonly ToolMessage[];
   }

@@ -5,7 +5,7 @@ import type { ToolCall } from './message.ts';
 import { onAbort } from './on-abort.ts';
 import { resultText } from './result-text.ts';
 import { LONGEST_TIMER_MS, type RunStop, STOPPED } from './run-stop.ts';
-import type { JsonSchemaValidator, StandardIssue } from './schema.ts';
+import type { JsonSchemaValidator, StandardIssue, StandardResult } from './schema.ts';
 import { boundedResult, wellFormed } from './text.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -64,7 +64,8 @@ export async function runTool(
   }
   const deadline = new CallDeadline(call, round, box.timeoutMs, stop);
   try {
-    const input = await accepted(tool, parsed, box, stop);
+    const checked = accepted(tool, parsed, box, stop);
+    const input = checked instanceof Promise ? await checked : checked;
     if ('problems' in input) {
       return failed(
         `The arguments of "${call.name}" do not fit, so it was not run: ${input.problems.join('; ')}.`,
@@ -105,19 +106,24 @@ function excerptOf(text: string): string {
   return JSON.stringify(excerpt(text).slice(0, 200));
 }
 
-/** The value `execute` gets, or what is wrong with the arguments, one sentence each. */
-async function accepted(
+type Accepted = { readonly value: unknown } | { readonly problems: readonly string[] };
+
+/** The value `execute` gets, or what is wrong with the arguments, one sentence each. A promise only when the schema needs one. */
+function accepted(
   tool: Tool,
   parsed: Record<string, unknown>,
   box: ToolBox,
   stop: RunStop,
-): Promise<{ readonly value: unknown } | { readonly problems: readonly string[] }> {
+): Accepted | Promise<Accepted> {
   if (tool.schema === undefined) {
     const problems = box.validate(tool, parsed);
     return problems.length === 0 ? { value: parsed } : { problems };
   }
   const checked = tool.schema['~standard'].validate(parsed);
-  const result = checked instanceof Promise ? await stop.race(checked) : checked;
+  return checked instanceof Promise ? stop.race(checked).then(acceptedBy) : acceptedBy(checked);
+}
+
+function acceptedBy(result: StandardResult<unknown>): Accepted {
   return result.issues === undefined ? { value: result.value } : { problems: result.issues.map(issueText) };
 }
 

@@ -30,6 +30,7 @@ export async function skillBlock(
   forced: readonly Skill[],
   policy: SkillPolicy = {},
 ): Promise<SkillBlock> {
+  if (configured.length + forced.length === 0) return NO_SKILLS;
   const dropped: Dropped[] = [];
   const effective: Skill[] = [];
   const declared: Skill[] = [];
@@ -65,6 +66,8 @@ export async function skillBlock(
       declaring.length === 0 ? undefined : declaring.flatMap(({ allowedTools }) => allowedTools ?? []),
   };
 }
+
+const NO_SKILLS: SkillBlock = { text: '', sections: [], dropped: [], allowedTools: undefined };
 
 function composed(
   included: readonly { skill: Skill; section: string }[],

@@ -17,6 +17,7 @@ export function createAdapter(settings: GroqSettings): Adapter {
       images: true,
       cost: false,
     },
+    path: '/openai/v1/chat/completions',
     answerIn: failedToolUse,
     connect: async (fetch) => {
       const { Groq } = await import('groq-sdk');

@@ -43,6 +43,11 @@ export interface ModelRequest {
   readonly tools: readonly ToolSpec[];
   readonly options: CallOptions;
   readonly signal?: AbortSignal;
+  /**
+   * The same object in all calls of one run, and in no others: a key (of a WeakMap) for what an adapter keeps from round
+   * to round. Its messages are frozen, and each call's list begins with that of the call before.
+   */
+  readonly conversation?: object;
   /** Present: stream, and report each piece. What it throws must not reach the call. */
   readonly onDelta?: (delta: Delta) => void;
 }

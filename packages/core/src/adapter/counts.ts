@@ -16,7 +16,9 @@ export function sumOf(...values: readonly (number | undefined)[]): number | unde
 /** A Usage from counts that may be absent. No `totalTokens` given: prompt + completion, where both are known. */
 export function usageOf(counts: { readonly [name in keyof Usage]?: number | undefined }): Usage {
   const usage: { -readonly [name in keyof Usage]: number } = {};
-  for (const [name, value] of Object.entries(counts)) {
+  // Not Object.entries: this runs for every answer.
+  for (const name in counts) {
+    const value = counts[name as keyof Usage];
     if (value !== undefined) usage[name as keyof Usage] = value;
   }
   if (

@@ -1,5 +1,6 @@
 import type { Adapter, Capabilities, Metadata, ModelRequest, ModelResponse } from '../adapter/adapter.ts';
 import { callWithin } from '../adapter/call-within.ts';
+import { ListenerOnlyController } from '../adapter/listener-only-controller.ts';
 import { exchangeFor, exchangeMetadata, tapFetch } from '../adapter/raw.ts';
 import { refuseUnsupported } from '../adapter/refuse.ts';
 import type { CheckedSettings } from '../adapter/settings.ts';
@@ -7,15 +8,21 @@ import type { Dialect, Wire } from './dialect.ts';
 import { completionIn, parsed, toAdapterError } from './errors.ts';
 import { fromResponse } from './from-response.ts';
 import { ChatCompletionFold } from './from-stream.ts';
-import { toRequest, type WireCache } from './to-request.ts';
+import { RequestTexts } from './request-text.ts';
+import { toRequest } from './to-request.ts';
 
 /** The one method of an SDK of the OpenAI family that is used. With `stream: true` it resolves to an async iterable. */
 export interface ChatClient {
-  readonly chat: {
-    readonly completions: {
-      create(body: never, options: { signal: AbortSignal }): ChatCall;
-    };
-  };
+  post(
+    path: string,
+    options: {
+      /** JSON text: printed by us, because a conversation that grows need not be printed anew in every round. */
+      readonly body: string;
+      readonly headers: { readonly 'content-type': 'application/json' };
+      readonly stream: boolean;
+      readonly signal: AbortSignal;
+    },
+  ): ChatCall;
 }
 
 /** What such an SDK returns at once. */
@@ -28,6 +35,8 @@ export interface ChatHost {
   readonly dialect: Dialect;
   readonly settings: CheckedSettings;
   readonly capabilities: Capabilities;
+  /** Where chat completions are, behind the client's base URL. Default `/chat/completions`. */
+  readonly path?: string;
   /** Loads the SDK and builds a client with its own retries off. Called once, and once more for each call that captures. */
   readonly connect: (fetch: typeof globalThis.fetch | undefined) => Promise<ChatClient>;
   /** Facts of an answer for `metadata`. */
@@ -38,10 +47,10 @@ export interface ChatHost {
 
 /** An adapter over an SDK of the OpenAI family: mapping, limits, capture and failures are the same for all of them. */
 export function chatCompletionsAdapter(host: ChatHost): Adapter {
-  const { dialect, settings, capabilities } = host;
+  const { dialect, settings, capabilities, path = '/chat/completions' } = host;
   const { model, secrets, timeoutMs } = settings;
   const provider = dialect.name;
-  const cache: WireCache = new WeakMap();
+  const texts = new RequestTexts(dialect, model);
   let client: Promise<ChatClient> | undefined;
 
   function shared(): Promise<ChatClient> {
@@ -54,28 +63,33 @@ export function chatCompletionsAdapter(host: ChatHost): Adapter {
 
   async function chat(request: ModelRequest): Promise<ModelResponse> {
     refuseUnsupported(adapter, request);
-    const { body, warnings } = toRequest(dialect, model, request, cache);
+    const { text: body, warnings } = texts.textOf(request);
     const fold = request.onDelta === undefined ? undefined : new ChatCompletionFold(dialect, request.onDelta);
     const exchange = exchangeFor(request.options);
     const metadata = (facts?: Metadata) => exchangeMetadata(request.options, exchange, secrets, facts);
-    try {
-      return await callWithin({ provider, signal: request.signal, timeoutMs }, async (signal) => {
-        // A call that captures has a client of its own, so that no other call goes through its tap.
-        const sdk = await (exchange === undefined
-          ? shared()
-          : host.connect(tapFetch(settings.fetch ?? fetch, exchange)));
-        const returned = await sent(sdk, body, fold, signal).catch((thrown) => {
-          const answer = host.answerIn?.(thrown, fold?.body());
-          if (answer === undefined) throw thrown;
-          return answer;
-        });
-        const completion = completionIn(provider, returned, secrets);
-        return fromResponse(dialect, completion, {
-          streamed: fold !== undefined,
-          warnings,
-          metadata: metadata(host.facts?.(completion)),
-        });
+    const call = async (signal: AbortSignal): Promise<ModelResponse> => {
+      // A call that captures has a client of its own, so that no other call goes through its tap.
+      const sdk = await (exchange === undefined
+        ? shared()
+        : host.connect(tapFetch(settings.fetch ?? fetch, exchange)));
+      let returned: unknown;
+      try {
+        const reply = sdk.post(path, { body, headers: JSON_TYPE, stream: fold !== undefined, signal });
+        returned = await (fold === undefined ? reply : folded(reply, fold, signal));
+      } catch (thrown) {
+        returned = host.answerIn?.(thrown, fold?.body());
+        if (returned === undefined) throw thrown;
+      }
+      const completion = completionIn(provider, returned, secrets);
+      return fromResponse(dialect, completion, {
+        streamed: fold !== undefined,
+        warnings,
+        metadata: metadata(host.facts?.(completion)),
       });
+    };
+    try {
+      const limits = { provider, signal: request.signal, timeoutMs };
+      return await callWithin(limits, call, new ListenerOnlyController());
     } catch (thrown) {
       if (request.signal?.aborted) throw request.signal.reason;
       const partial = fold?.text || undefined;
@@ -96,16 +110,11 @@ export function chatCompletionsAdapter(host: ChatHost): Adapter {
   return adapter;
 }
 
-/** What the SDK returns; of a stream, the body that it folds to. */
-async function sent(
-  sdk: ChatClient,
-  body: Wire,
-  fold: ChatCompletionFold | undefined,
-  signal: AbortSignal,
-): Promise<unknown> {
-  const call = sdk.chat.completions.create(body as never, { signal });
-  if (fold === undefined) return call;
-  const { data, response } = await call.withResponse();
+const JSON_TYPE = { 'content-type': 'application/json' } as const;
+
+/** The body that a stream folds to. */
+async function folded(reply: ChatCall, fold: ChatCompletionFold, signal: AbortSignal): Promise<unknown> {
+  const { data, response } = await reply.withResponse();
   if (/json|html/.test(response.headers.get('content-type') ?? '')) {
     // Not a stream: an error, a page, or a host that answers whole. The SDK would read it as an empty stream.
     const text = await response.text();

@@ -14,4 +14,5 @@ export type { Dialect, DialectOption, ThinkingFields, Wire } from './dialect.ts'
 export { completionIn, type Failure, failureOf, toAdapterError } from './errors.ts';
 export { fromResponse } from './from-response.ts';
 export { ChatCompletionFold } from './from-stream.ts';
-export { type ChatCompletionRequest, toRequest, type WireCache } from './to-request.ts';
+export { RequestTexts } from './request-text.ts';
+export { type ChatCompletionRequest, toRequest } from './to-request.ts';

@@ -13,12 +13,6 @@ export interface ChatCompletionRequest {
 }
 
 /**
- * Wire forms of frozen messages and tools, which the loop sends again every round: one per adapter, so that a round
- * costs what it adds and not what came before. Holds nothing alive.
- */
-export type WireCache = WeakMap<object, Wire>;
-
-/**
  * ModelRequest → body of a chat-completions request. Pure. Streams when `onDelta` is there.
  * System messages stay where they are; null counts as unset, as it comes from JSON; blank messages and text parts are not sent; what the dialect lacks becomes a
  * warning; `providerOptions[dialect.name]` is merged in last.
@@ -27,28 +21,36 @@ export function toRequest(
   dialect: Dialect,
   model: string,
   request: Pick<ModelRequest, 'messages' | 'tools' | 'options' | 'onDelta'>,
-  cache: WireCache = new WeakMap(),
 ): ChatCompletionRequest {
-  const warnings: string[] = [];
   const messages: Wire[] = [];
   for (const message of request.messages) {
-    const wire = wireMessage(dialect, message, cache);
+    const wire = wireMessage(dialect, message);
     if (wire !== undefined) messages.push(wire);
   }
-  const stream = request.onDelta !== undefined;
-  const body: Wire = {
-    model,
-    messages,
-    ...toolFields(dialect, model, request.tools, request.options, warnings, cache),
-    ...optionFields(dialect, model, request.options, request.tools.length > 0, warnings),
-    ...(stream ? { stream: true } : {}),
-    ...(stream && dialect.streamOptions !== false ? { stream_options: { include_usage: true } } : {}),
-    ...providerFields(dialect, request.options, warnings),
-  };
-  return { body, warnings };
+  const { fields, warnings } = requestFields(dialect, model, request);
+  return { body: { model, messages, ...fields }, warnings };
 }
 
-function wireMessage(dialect: Dialect, message: Message, cache: WireCache): Wire | undefined {
+/** Everything of the body but model and messages; `providerOptions` may name these too. */
+export function requestFields(
+  dialect: Dialect,
+  model: string,
+  { tools, options, onDelta }: Pick<ModelRequest, 'tools' | 'options' | 'onDelta'>,
+): { readonly fields: Wire; readonly warnings: readonly string[] } {
+  const warnings: string[] = [];
+  const stream = onDelta !== undefined;
+  const fields: Wire = {
+    ...toolFields(dialect, model, tools, options, warnings),
+    ...optionFields(dialect, model, options, tools.length > 0, warnings),
+    ...(stream ? { stream: true } : {}),
+    ...(stream && dialect.streamOptions !== false ? { stream_options: { include_usage: true } } : {}),
+    ...providerFields(dialect, options, warnings),
+  };
+  return { fields, warnings };
+}
+
+/** undefined: there is nothing to send. */
+export function wireMessage(dialect: Dialect, message: Message): Wire | undefined {
   switch (message.role) {
     case 'system':
       return isBlank(message.content) ? undefined : { role: 'system', content: message.content };
@@ -58,21 +60,9 @@ function wireMessage(dialect: Dialect, message: Message, cache: WireCache): Wire
     }
     case 'tool':
       return { role: 'tool', tool_call_id: callId(dialect, message.toolCallId), content: message.content };
-    case 'assistant': {
-      // Only here is there work worth keeping: the arguments of every call are parsed to see that they are JSON.
-      if (message.toolCalls.length === 0 || !isFrozen(message)) return assistantMessage(dialect, message);
-      const known = cache.get(message);
-      if (known !== undefined) return known;
-      const wire = assistantMessage(dialect, message);
-      if (wire !== undefined) cache.set(message, wire);
-      return wire;
-    }
+    case 'assistant':
+      return assistantMessage(dialect, message);
   }
-}
-
-function isFrozen(message: AssistantMessage): boolean {
-  const { toolCalls } = message;
-  return Object.isFrozen(message) && Object.isFrozen(toolCalls) && toolCalls.every(Object.isFrozen);
 }
 
 function userContent(content: string | readonly ContentPart[]): unknown {
@@ -90,7 +80,6 @@ function imageUrl({ data, mediaType }: Extract<ContentPart, { type: 'image' }>):
   return /^https?:\/\//i.test(data) ? data : `data:${mediaType};base64,${data}`;
 }
 
-/** undefined: there is nothing to send. */
 function assistantMessage(dialect: Dialect, message: AssistantMessage): Wire | undefined {
   const content = isBlank(message.content) ? null : message.content;
   if (message.toolCalls.length === 0) {
@@ -135,10 +124,9 @@ function toolFields(
   tools: readonly ToolSpec[],
   { toolChoice, parallelToolCalls }: CallOptions,
   warnings: string[],
-  cache: WireCache,
 ): Wire {
   if (tools.length === 0) return {};
-  const fields: Record<string, unknown> = { tools: wireTools(tools, cache) };
+  const fields: Record<string, unknown> = { tools: tools.map(wireTool) };
   if (toolChoice != null && takes(dialect, 'toolChoice', model, warnings)) {
     fields['tool_choice'] =
       typeof toolChoice === 'object'
@@ -153,22 +141,8 @@ function toolFields(
   return fields;
 }
 
-/** The loop offers one frozen list in every round, so its wire form is made once. */
-function wireTools(tools: readonly ToolSpec[], cache: WireCache): unknown {
-  const known = cache.get(tools);
-  if (known !== undefined) return known['tools'];
-  const wire = tools.map((tool) => wireTool(tool, cache));
-  if (Object.isFrozen(tools)) cache.set(tools, { tools: wire });
-  return wire;
-}
-
-function wireTool(tool: ToolSpec, cache: WireCache): Wire {
-  const known = cache.get(tool);
-  if (known !== undefined) return known;
-  const { name, description, parameters } = tool;
-  const wire = { type: 'function', function: { name, description, parameters } };
-  if (Object.isFrozen(tool)) cache.set(tool, wire);
-  return wire;
+function wireTool({ name, description, parameters }: ToolSpec): Wire {
+  return { type: 'function', function: { name, description, parameters } };
 }
 
 function optionFields(
