@@ -64,7 +64,7 @@ async function indexed(file: string, options: DiffOptions, context: Context): Pr
   try {
     const index = await indexTraceFile(opened.path, { ...options, onProgress: opened.progress });
     context.output.activity(undefined);
-    if (index.header === undefined && index.entries.length === 0) {
+    if (index.header === undefined && index.length === 0) {
       index.close();
       throw new Problem(2, 'file', `${oneLine(file, 200)} is no trace of glassloop.`);
     }

@@ -1,77 +1,104 @@
 import { align, EQUAL, type Pair } from './align.ts';
 import { digestOf } from './digest.ts';
-import type { StepEntry, TraceIndex } from './trace-index.ts';
+import type { TraceIndex } from './trace-index.ts';
 
-/** Steps of one round, as indexes; those of tools in the order of their calls. */
-interface Round {
-  readonly steps: readonly number[];
-  /** A digest of what happened, whatever was said. */
-  readonly shape: number;
-  readonly digest: number;
-}
-
-/** Which steps belong together: first rounds by what happened in them, then the steps of each by kind, tool and order. */
-export function alignSteps(a: TraceIndex, b: TraceIndex): readonly Pair[] {
-  const olds = partsOf(a);
-  const news = partsOf(b);
-  // Columns, because the score is asked for every pair of rounds.
-  const oldDigests = olds.rounds.map(({ digest }) => digest);
-  const newDigests = news.rounds.map(({ digest }) => digest);
-  const oldShapes = olds.rounds.map(({ shape }) => shape);
-  const newShapes = news.rounds.map(({ shape }) => shape);
-  // Runs of the same shape are compared round by round, whatever was said in them.
-  const isSameShape =
-    oldShapes.length === newShapes.length && oldShapes.every((shape, at) => shape === newShapes[at]);
-  const rounds = align(olds.rounds.length, news.rounds.length, (old, fresh) =>
-    isSameShape || oldDigests[old] === newDigests[fresh]
-      ? EQUAL
-      : oldShapes[old] === newShapes[fresh]
-        ? EQUAL - 1
-        : 1,
-  );
-  return [
-    ...pairSteps(a, b, olds.head, news.head),
-    ...rounds.flatMap(([old, fresh]) =>
-      pairSteps(a, b, olds.rounds[old]?.steps ?? [], news.rounds[fresh]?.steps ?? []),
-    ),
-    ...pairSteps(a, b, olds.end, news.end),
-  ];
-}
-
-/** Before the first request, the rounds, and the end. */
-function partsOf({ entries }: TraceIndex): { head: number[]; rounds: Round[]; end: number[] } {
-  const head: number[] = [];
-  const end: number[] = [];
-  const groups: number[][] = [];
-  let current: number | undefined;
-  for (const [index, { kind, round }] of entries.entries()) {
-    if (kind === 'end') end.push(index);
-    else if (groups.length === 0 && kind !== 'request' && kind !== 'response' && kind !== 'tool')
-      head.push(index);
-    else if (round === current) groups.at(-1)!.push(index);
-    else groups.push([index]);
-    if (groups.length > 0 && kind !== 'end') current = round;
+/**
+ * Which steps belong together: first rounds by what happened in them, then the steps of each by kind, tool and order.
+ * Group by group: what comes before the rounds, the rounds, the end.
+ */
+export function* alignSteps(a: TraceIndex, b: TraceIndex): Generator<readonly Pair[]> {
+  const olds = new Rounds(a);
+  const news = new Rounds(b);
+  yield pairSteps(a, b, olds.head, news.head);
+  for (const [old, fresh] of alignRounds(olds, news)) {
+    yield pairSteps(a, b, old < 0 ? [] : olds.steps(old), fresh < 0 ? [] : news.steps(fresh));
   }
-  return { head, end, rounds: groups.map((steps) => roundOf(entries, steps)) };
+  yield pairSteps(a, b, olds.end, news.end);
 }
 
-function roundOf(entries: readonly StepEntry[], indexes: readonly number[]): Round {
-  const steps = inCallOrder(entries, indexes);
-  return {
-    steps,
-    shape: digestOf(steps.map((index) => `${entries[index]!.kind} ${entries[index]!.label}`)),
-    digest: digestOf(steps.map((index) => entries[index]!.digest)),
-  };
+function* alignRounds(olds: Rounds, news: Rounds): Generator<Pair> {
+  const [oldShapes, newShapes] = [olds.shapes(), news.shapes()];
+  if (olds.count === news.count && oldShapes.every((shape, at) => shape === newShapes[at])) {
+    // Runs of the same shape are compared round by round, whatever was said in them.
+    for (let at = 0; at < olds.count; at++) yield [at, at];
+    return;
+  }
+  yield* align({
+    olds: olds.digests(),
+    news: news.digests(),
+    similarity: (old, fresh) => (oldShapes[old] === newShapes[fresh] ? EQUAL - 1 : 1),
+  });
 }
 
-/** Tool steps are recorded when their call ends; the same calls may end in another order. */
-function inCallOrder(entries: readonly StepEntry[], indexes: readonly number[]): number[] {
-  const tools = indexes.filter((index) => entries[index]!.kind === 'tool');
-  const position = (index: number) =>
-    entries[index]!.callPlace ?? Number.MAX_SAFE_INTEGER - entries.length + index;
-  const ordered = tools.toSorted((left, right) => position(left) - position(right));
-  let next = 0;
-  return indexes.map((index) => (entries[index]!.kind === 'tool' ? ordered[next++]! : index));
+/** The steps of a trace by rounds, as indexes. */
+class Rounds {
+  readonly #trace: TraceIndex;
+
+  constructor(trace: TraceIndex) {
+    this.#trace = trace;
+  }
+
+  get count(): number {
+    return this.#trace.rounds.length;
+  }
+
+  get head(): number[] {
+    return this.#between(0, this.#start(0)).filter((index) => !this.#isEnd(index));
+  }
+
+  get end(): number[] {
+    const found: number[] = [];
+    for (let index = 0; index < this.#trace.length; index++) if (this.#isEnd(index)) found.push(index);
+    return found;
+  }
+
+  /** Tools in the order of their calls: they are recorded as they end, and the same calls may end in another order. */
+  steps(round: number): number[] {
+    const { callPlaces } = this.#trace.steps;
+    const indexes = this.#between(this.#start(round), this.#start(round + 1));
+    const steps = indexes.filter((index) => !this.#isEnd(index));
+    const tools = steps.filter((index) => this.#isTool(index));
+    if (tools.length < 2) return steps;
+    const position = (index: number) =>
+      callPlaces.at(index) < 0 ? Number.MAX_SAFE_INTEGER - this.#trace.length + index : callPlaces.at(index);
+    const ordered = tools.toSorted((left, right) => position(left) - position(right));
+    let next = 0;
+    return steps.map((index) => (this.#isTool(index) ? ordered[next++]! : index));
+  }
+
+  /** Of each round, a digest of what happened, whatever was said. */
+  shapes(): Float64Array {
+    return this.#each((index) => this.#trace.labels[this.#trace.steps.labels.at(index)]);
+  }
+
+  /** Of each round, a digest of its steps. */
+  digests(): Float64Array {
+    return this.#each((index) => this.#trace.steps.digests.at(index));
+  }
+
+  #each(of: (index: number) => unknown): Float64Array {
+    return Float64Array.from({ length: this.count }, (_, round) => digestOf(this.steps(round).map(of)));
+  }
+
+  #start(round: number): number {
+    return round < this.count ? this.#trace.rounds.at(round) : this.#trace.length;
+  }
+
+  #between(start: number, end: number): number[] {
+    return Array.from({ length: end - start }, (_, at) => start + at);
+  }
+
+  #isTool(index: number): boolean {
+    return kindOf(this.#trace, index) === 'tool';
+  }
+
+  #isEnd(index: number): boolean {
+    return kindOf(this.#trace, index) === 'end';
+  }
+}
+
+function kindOf({ labels, steps }: TraceIndex, index: number): string {
+  return labels[steps.labels.at(index)]!.kind;
 }
 
 function pairSteps(
@@ -80,8 +107,8 @@ function pairSteps(
   olds: readonly number[],
   news: readonly number[],
 ): readonly Pair[] {
-  const oldKeys = keysOf(a.entries, olds);
-  const newKeys = keysOf(b.entries, news);
+  const oldKeys = keysOf(a, olds);
+  const newKeys = keysOf(b, news);
   const places = new Map(newKeys.map((key, place) => [key, place]));
   const known = new Set(oldKeys);
   const pairs: Pair[] = [];
@@ -99,11 +126,11 @@ function pairSteps(
 }
 
 /** A key for each step that no other step of the round has: kind, tool, and the how-many-eth it is. */
-function keysOf(entries: readonly StepEntry[], indexes: readonly number[]): string[] {
+function keysOf({ labels, steps }: TraceIndex, indexes: readonly number[]): string[] {
   const counts = new Map<string, number>();
   return indexes.map((index) => {
-    const { kind, label } = entries[index]!;
-    const base = kind === 'tool' ? `tool ${label}` : kind;
+    const { kind, tool = '' } = labels[steps.labels.at(index)]!;
+    const base = `${kind} ${tool}`;
     const count = (counts.get(base) ?? 0) + 1;
     counts.set(base, count);
     return `${base} ${count}`;

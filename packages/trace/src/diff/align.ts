@@ -1,87 +1,112 @@
+import { anchorsBetween, type Stretch } from './anchors.ts';
+
 /** Positions that belong together; -1 where one side has no counterpart. */
 export type Pair = readonly [old: number, fresh: number];
 
-/** The largest table that is filled, in cells; beyond it, what lies between equal ends is paired by position. */
+/** The largest table that is filled, in cells; what is larger is divided, and what cannot be is paired by position. */
 const MOST_CELLS = 4_000_000;
 
 /** What two items that are equal count; nothing may count more. */
 export const EQUAL = 4;
 
-/**
- * The pairing of two lists with the highest total score, order kept; of several, the one that pairs earliest.
- * `score`: EQUAL for equal items, less for similar ones, 0 for items that must not be paired.
- */
-export function align(
-  olds: number,
-  news: number,
-  score: (old: number, fresh: number) => number,
-): readonly Pair[] {
-  let start = 0;
-  while (start < olds && start < news && score(start, start) === EQUAL) start++;
-  let end = 0;
-  while (end < olds - start && end < news - start && score(olds - 1 - end, news - 1 - end) === EQUAL) end++;
-  const pairs: Pair[] = [];
-  for (let index = 0; index < start; index++) pairs.push([index, index]);
-  pairs.push(...between(start, olds - end, news - end, score));
-  for (let index = end; index > 0; index--) pairs.push([olds - index, news - index]);
-  return pairs;
+/** Two lists to be paired. */
+export interface Sides {
+  /** Of each item; equal items have equal keys, and NaN is equal to nothing. */
+  readonly olds: ArrayLike<number>;
+  readonly news: ArrayLike<number>;
+  /** What a pair of items counts that are not equal: less than EQUAL, and 0 if they must not be paired. */
+  similarity(old: number, fresh: number): number;
 }
 
-function between(
-  start: number,
-  oldEnd: number,
-  newEnd: number,
-  score: (old: number, fresh: number) => number,
-): Pair[] {
-  const rows = oldEnd - start;
-  const columns = newEnd - start;
-  if (rows === 0 || columns === 0 || (rows + 1) * (columns + 1) > MOST_CELLS) {
-    return byPosition(start, oldEnd, newEnd, score);
+/**
+ * The pairing of two lists with the highest total score, order kept; of several, the one that pairs earliest. Lists too
+ * long for that are divided at the items that both have once, and the best is found between them.
+ */
+export function* align(sides: Sides): Generator<Pair> {
+  const { olds, news } = sides;
+  let start = 0;
+  while (start < olds.length && start < news.length && olds[start] === news[start]) {
+    yield [start, start++];
   }
-  // best[row][column]: the best score of what is left from there.
+  let oldEnd = olds.length;
+  let newEnd = news.length;
+  while (oldEnd > start && newEnd > start && olds[oldEnd - 1] === news[newEnd - 1]) {
+    oldEnd--;
+    newEnd--;
+  }
+  yield* between(sides, { old: start, oldEnd, fresh: start, newEnd });
+  for (; oldEnd < olds.length; oldEnd++) yield [oldEnd, newEnd++];
+}
+
+function* between(sides: Sides, stretch: Stretch): Generator<Pair> {
+  if (isSmall(stretch)) {
+    yield* best(sides, stretch);
+    return;
+  }
+  let { old, fresh } = stretch;
+  for (const anchor of anchorsBetween(sides.olds, sides.news, stretch)) {
+    yield* gap(sides, { old, oldEnd: anchor[0], fresh, newEnd: anchor[1] });
+    yield anchor;
+    old = anchor[0] + 1;
+    fresh = anchor[1] + 1;
+  }
+  yield* gap(sides, { ...stretch, old, fresh });
+}
+
+function gap(sides: Sides, stretch: Stretch): Generator<Pair> {
+  return isSmall(stretch) ? best(sides, stretch) : byPosition(sides, stretch);
+}
+
+function isSmall({ old, oldEnd, fresh, newEnd }: Stretch): boolean {
+  return (oldEnd - old + 1) * (newEnd - fresh + 1) <= MOST_CELLS;
+}
+
+function score({ olds, news, similarity }: Sides, old: number, fresh: number): number {
+  return olds[old] === news[fresh] ? EQUAL : similarity(old, fresh);
+}
+
+function* best(sides: Sides, { old: start, oldEnd, fresh: newStart, newEnd }: Stretch): Generator<Pair> {
+  const rows = oldEnd - start;
+  const columns = newEnd - newStart;
+  // most[row][column]: the best score of what is left from there.
   const width = columns + 1;
-  const best = new Int32Array((rows + 1) * width);
-  for (let row = rows - 1; row >= 0; row--) {
-    for (let column = columns - 1; column >= 0; column--) {
-      const worth = score(start + row, start + column);
-      const cell = row * width + column;
-      let most = best[cell + width]!;
-      if (best[cell + 1]! > most) most = best[cell + 1]!;
-      if (worth > 0 && worth + best[cell + width + 1]! > most) most = worth + best[cell + width + 1]!;
-      best[cell] = most;
+  const most = new Int32Array(rows === 0 || columns === 0 ? 0 : (rows + 1) * width);
+  if (most.length > 0) {
+    for (let row = rows - 1; row >= 0; row--) {
+      for (let column = columns - 1; column >= 0; column--) {
+        const worth = score(sides, start + row, newStart + column);
+        const cell = row * width + column;
+        let found = most[cell + width]!;
+        if (most[cell + 1]! > found) found = most[cell + 1]!;
+        if (worth > 0 && worth + most[cell + width + 1]! > found) found = worth + most[cell + width + 1]!;
+        most[cell] = found;
+      }
     }
   }
-  const pairs: Pair[] = [];
   let row = 0;
   let column = 0;
   while (row < rows && column < columns) {
-    const here = best[row * width + column]!;
-    const worth = score(start + row, start + column);
-    if (worth > 0 && here === worth + best[(row + 1) * width + column + 1]!) {
-      pairs.push([start + row++, start + column++]);
-    } else if (here === best[(row + 1) * width + column]!) {
-      pairs.push([start + row++, -1]);
+    const here = most[row * width + column]!;
+    const worth = score(sides, start + row, newStart + column);
+    if (worth > 0 && here === worth + most[(row + 1) * width + column + 1]!) {
+      yield [start + row++, newStart + column++];
+    } else if (here === most[(row + 1) * width + column]!) {
+      yield [start + row++, -1];
     } else {
-      pairs.push([-1, start + column++]);
+      yield [-1, newStart + column++];
     }
   }
-  while (row < rows) pairs.push([start + row++, -1]);
-  while (column < columns) pairs.push([-1, start + column++]);
-  return pairs;
+  while (row < rows) yield [start + row++, -1];
+  while (column < columns) yield [-1, newStart + column++];
 }
 
-function byPosition(
-  start: number,
-  oldEnd: number,
-  newEnd: number,
-  score: (old: number, fresh: number) => number,
-): Pair[] {
-  const pairs: Pair[] = [];
-  for (let index = start; index < Math.max(oldEnd, newEnd); index++) {
-    if (index >= newEnd) pairs.push([index, -1]);
-    else if (index >= oldEnd) pairs.push([-1, index]);
-    else if (score(index, index) > 0) pairs.push([index, index]);
-    else pairs.push([index, -1], [-1, index]);
+function* byPosition(sides: Sides, { old, oldEnd, fresh, newEnd }: Stretch): Generator<Pair> {
+  for (; old < oldEnd || fresh < newEnd; old++, fresh++) {
+    if (old < oldEnd && fresh < newEnd && score(sides, old, fresh) > 0) {
+      yield [old, fresh];
+      continue;
+    }
+    if (old < oldEnd) yield [old, -1];
+    if (fresh < newEnd) yield [-1, fresh];
   }
-  return pairs;
 }

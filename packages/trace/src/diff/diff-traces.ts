@@ -1,9 +1,10 @@
 import type { Range, RunStep } from '@glassloop/core';
-import { align, EQUAL } from './align.ts';
+import { align } from './align.ts';
 import { alignSteps } from './align-steps.ts';
 import { comparableMessage, comparableStep, type DiffOptions } from './comparable.ts';
 import { type Difference, differencesBetween } from './difference.ts';
-import { indexSteps, type StepEntry, type TraceIndex } from './trace-index.ts';
+import { digestOf } from './digest.ts';
+import { indexSteps, type StepLabel, type TraceIndex } from './trace-index.ts';
 
 /** One step that is not the same in both traces. */
 export interface StepDifference {
@@ -74,75 +75,81 @@ class Comparison {
   readonly #pairedSteps: Uint8Array;
   /** Whether all messages so far were paired with the one of the same index. */
   #inStep = true;
-  /** Differences of raw bodies and requests as sent, each told once: a body repeats the conversation. */
-  readonly #told = new Set<string>();
+  /** Digests of the differences of requests as sent, each told once: a body repeats the conversation. */
+  readonly #told = new Set<number>();
 
   constructor(a: TraceIndex, b: TraceIndex, options: DiffOptions) {
     this.#a = a;
     this.#b = b;
     this.#options = options;
     this.#partners = new Int32Array(a.messages.digests.length).fill(-1);
-    this.#stepPartners = new Int32Array(a.entries.length).fill(-1);
+    this.#stepPartners = new Int32Array(a.length).fill(-1);
     this.#pairedMessages = new Uint8Array(b.messages.digests.length);
-    this.#pairedSteps = new Uint8Array(b.entries.length);
+    this.#pairedSteps = new Uint8Array(b.length);
   }
 
   *run(): Generator<{ readonly settings: readonly Difference[] } | StepDifference> {
-    const pairs = alignSteps(this.#a, this.#b);
-    for (const [old, fresh] of pairs) {
-      if (old < 0 || fresh < 0) continue;
-      this.#stepPartners[old] = fresh;
-      this.#pairedSteps[fresh] = 1;
-    }
-    for (const [old, fresh] of pairs) {
-      if (old < 0 || fresh < 0) {
-        yield this.#oneSided(old, fresh);
-        continue;
+    for (const group of alignSteps(this.#a, this.#b)) {
+      for (const [old, fresh] of group) {
+        if (old < 0 || fresh < 0) continue;
+        this.#stepPartners[old] = fresh;
+        this.#pairedSteps[fresh] = 1;
       }
-      const differences = this.#compare(old, fresh);
-      const { kind, round, label } = this.#a.entries[old]!;
-      const settings = kind === 'assembled' ? differences.filter(({ path }) => isSetting(path)) : [];
-      if (settings.length > 0) yield { settings };
-      const rest = settings.length === 0 ? differences : differences.filter(({ path }) => !isSetting(path));
-      if (rest.length === 0) continue;
-      yield {
-        change: 'changed',
-        kind,
-        round,
-        ...(kind === 'tool' ? { tool: label } : {}),
-        oldIndex: old,
-        newIndex: fresh,
-        differences: rest,
-      };
+      for (const [old, fresh] of group) {
+        if (old < 0 || fresh < 0) yield this.#oneSided(old, fresh);
+        else yield* this.#changed(old, fresh);
+      }
     }
+  }
+
+  *#changed(
+    old: number,
+    fresh: number,
+  ): Generator<{ readonly settings: readonly Difference[] } | StepDifference> {
+    const differences = this.#compare(old, fresh);
+    if (differences.length === 0) return;
+    const { kind, tool } = labelOf(this.#a, old);
+    const settings = kind === 'assembled' ? differences.filter(({ path }) => isSetting(path)) : [];
+    if (settings.length > 0) yield { settings };
+    const rest = settings.length === 0 ? differences : differences.filter(({ path }) => !isSetting(path));
+    if (rest.length === 0) return;
+    yield {
+      change: 'changed',
+      kind,
+      round: this.#a.load(old).round,
+      ...(tool === undefined ? {} : { tool }),
+      oldIndex: old,
+      newIndex: fresh,
+      differences: rest,
+    };
   }
 
   #oneSided(old: number, fresh: number): StepDifference {
     const isRemoved = fresh < 0;
     const trace = isRemoved ? this.#a : this.#b;
     const index = isRemoved ? old : fresh;
-    const { kind, round, label, messages } = trace.entries[index]!;
-    if (messages > 0) this.#inStep = false;
+    const { kind, tool } = labelOf(trace, index);
+    const step = trace.load(index);
+    if (messagesOf(trace, index) > 0) this.#inStep = false;
     return {
       change: isRemoved ? 'removed' : 'added',
       kind,
-      round,
-      ...(kind === 'tool' ? { tool: label } : {}),
+      round: step.round,
+      ...(tool === undefined ? {} : { tool }),
       ...(isRemoved ? { oldIndex: old } : { newIndex: fresh }),
       differences: [],
-      step: trace.load(index),
+      step,
     };
   }
 
   #compare(old: number, fresh: number): Difference[] {
-    const [left, right] = [this.#a.entries[old]!, this.#b.entries[fresh]!];
     const found = this.#compareMessages(old, fresh);
-    if (left.digest !== right.digest) {
+    if (this.#a.steps.digests.at(old) !== this.#b.steps.digests.at(fresh)) {
       const before = comparableStep(this.#a.load(old), this.#options);
       const after = comparableStep(this.#b.load(fresh), this.#options);
       found.push(...this.#fields(before, after));
     }
-    if (left.kind === 'request') found.push(...this.#compareSent(old, fresh));
+    if (labelOf(this.#a, old).kind === 'request') found.push(...this.#compareSent(old, fresh));
     return found;
   }
 
@@ -153,7 +160,7 @@ class Comparison {
     // What was sent and captured repeats the conversation of all rounds before it.
     return found.filter((difference) => {
       if (!difference.path.startsWith('metadata._wire')) return true;
-      const key = JSON.stringify(difference);
+      const key = digestOf(difference);
       const isNew = !this.#told.has(key);
       this.#told.add(key);
       return isNew;
@@ -161,25 +168,26 @@ class Comparison {
   }
 
   #compareMessages(old: number, fresh: number): Difference[] {
-    const [left, right] = [this.#a.entries[old]!, this.#b.entries[fresh]!];
     const [olds, news] = [this.#a.messages, this.#b.messages];
-    const isEqual = (oldAt: number, newAt: number) => olds.digests[oldAt] === news.digests[newAt];
-    const pairs = align(left.messages, right.messages, (i, j) => {
-      const [oldAt, newAt] = [left.firstMessage + i, right.firstMessage + j];
-      if (isEqual(oldAt, newAt)) return EQUAL;
-      return olds.roles[oldAt] === news.roles[newAt] ? 2 : 0;
+    const [firstOld, firstNew] = [this.#a.steps.firstMessages.at(old), this.#b.steps.firstMessages.at(fresh)];
+    const pairs = align({
+      olds: digestsOf(this.#a, old),
+      news: digestsOf(this.#b, fresh),
+      similarity: (i, j) => (olds.roles.at(firstOld + i) === news.roles.at(firstNew + j) ? 2 : 0),
     });
     const found: Difference[] = [];
     for (const [i, j] of pairs) {
-      const oldAt = left.firstMessage + i;
-      const newAt = right.firstMessage + j;
+      const oldAt = firstOld + i;
+      const newAt = firstNew + j;
       if (i >= 0 && j >= 0) {
         this.#partners[oldAt] = newAt;
         this.#pairedMessages[newAt] = 1;
       }
       if (i < 0 || j < 0 || oldAt !== newAt) this.#inStep = false;
-      if (i >= 0 && j >= 0 && isEqual(oldAt, newAt)) continue;
-      if (this.#isTold(i < 0 ? undefined : olds.origins[oldAt]!, j < 0 ? undefined : news.origins[newAt]!))
+      if (i >= 0 && j >= 0 && olds.digests.at(oldAt) === news.digests.at(newAt)) continue;
+      if (
+        this.#isTold(i < 0 ? undefined : olds.origins.at(oldAt), j < 0 ? undefined : news.origins.at(newAt))
+      )
         continue;
       const before = i < 0 ? undefined : this.#message('a', old, i);
       const after = j < 0 ? undefined : this.#message('b', fresh, j);
@@ -207,10 +215,9 @@ class Comparison {
 
   /** Whether both requests sent the same stretch of the conversation; messages that only one trace has do not count here. */
   #compareSent(old: number, fresh: number): Difference[] {
-    const [left, right] = [this.#a.entries[old]!, this.#b.entries[fresh]!];
-    const [before, after] = [left.sent ?? [], right.sent ?? []];
+    if (this.#a.steps.sentWhole.at(old) === 1 && this.#b.steps.sentWhole.at(fresh) === 1) return [];
+    const [before, after] = [sentBy(this.#a.load(old)), sentBy(this.#b.load(fresh))];
     if (this.#inStep && sameRanges(before, after)) return [];
-    if (isWhole(left) && isWhole(right)) return [];
     const sentBefore = expand(before)
       .map((index) => this.#partners[index] ?? -1)
       .filter((index) => index >= 0);
@@ -226,9 +233,25 @@ function isSetting(path: string): boolean {
   return /^(settings|tools)\b/.test(path);
 }
 
-/** Whether a request sent the whole conversation so far, as all requests of the loop do. */
-function isWhole({ sent = [], firstMessage, messages }: StepEntry): boolean {
-  return sent.length === 1 && sent[0]![0] === 0 && sent[0]![1] === firstMessage + messages;
+function labelOf({ labels, steps }: TraceIndex, index: number): StepLabel {
+  return labels[steps.labels.at(index)]!;
+}
+
+/** How many messages a step has of its own. */
+function messagesOf({ length, steps, messages }: TraceIndex, index: number): number {
+  const next = index + 1 < length ? steps.firstMessages.at(index + 1) : messages.digests.length;
+  return next - steps.firstMessages.at(index);
+}
+
+function digestsOf(trace: TraceIndex, index: number): Float64Array {
+  const first = trace.steps.firstMessages.at(index);
+  const digests = new Float64Array(messagesOf(trace, index));
+  for (let at = 0; at < digests.length; at++) digests[at] = trace.messages.digests.at(first + at);
+  return digests;
+}
+
+function sentBy(step: RunStep): readonly Range[] {
+  return step.kind === 'request' ? step.sent : [];
 }
 
 function sameRanges(a: readonly Range[], b: readonly Range[]): boolean {

@@ -1,46 +1,72 @@
-import type { Message, Range, RunStep, ToolStep } from '@glassloop/core';
+import type { Message, RunStep, ToolStep } from '@glassloop/core';
+import { Column } from './column.ts';
 import { comparableMessage, comparableStep, type DiffOptions } from './comparable.ts';
 import { digestOf } from './digest.ts';
 
-/** What has to be known of a step to align it; the step itself can stay in its file. */
-export interface StepEntry {
+/** What happened in a step, whatever was said. */
+export interface StepLabel {
   readonly kind: RunStep['kind'];
-  readonly round: number;
-  /** Of a tool step, the tool's name; of a response, its finish reason and the tools it asks for. */
-  readonly label: string;
-  /** Of the step without its messages. */
-  readonly digest: number;
-  /** Of a tool step, the place of its call in the answer that asked for it. */
-  readonly callPlace?: number;
-  /** Of a request. */
-  readonly sent?: readonly Range[];
-  /** Where its own messages begin in the list of all, and how many they are. */
-  readonly firstMessage: number;
-  readonly messages: number;
+  /** Of a tool step, the tool. */
+  readonly tool?: string;
+  /** Of a response, its finish reason and the tools it asks for; of an error, its code. */
+  readonly detail?: string;
 }
 
-/** All messages of a trace as columns: a long trace has hundreds of thousands. */
+/** All steps of a trace as columns, because a long trace has hundreds of thousands; the steps themselves can stay in their file. */
+export interface StepColumns {
+  /** Index into the labels. */
+  readonly labels: Column;
+  /** Of the step without its messages. */
+  readonly digests: Column;
+  /** Of a tool step, the place of its call in the answer that asked for it; -1: unknown. */
+  readonly callPlaces: Column;
+  /** Where the messages of the step begin in the list of all. */
+  readonly firstMessages: Column;
+  /** 1 for a request that sent the whole conversation so far, as all requests of the loop do. */
+  readonly sentWhole: Column;
+}
+
+/** All messages of a trace as columns. */
 export interface MessageColumns {
-  readonly roles: readonly Message['role'][];
-  readonly digests: readonly number[];
+  /** Equal for equal roles. */
+  readonly roles: Column;
+  readonly digests: Column;
   /** The response or tool step that already says the same, whose differences are told there; -1: there is none. */
-  readonly origins: readonly number[];
+  readonly origins: Column;
 }
 
 /** A trace that can be compared: what alignment needs in memory, and the steps on demand. */
 export interface TraceIndex {
-  readonly entries: readonly StepEntry[];
+  /** How many steps there are. */
+  readonly length: number;
+  readonly labels: readonly StepLabel[];
+  readonly steps: StepColumns;
   readonly messages: MessageColumns;
+  /** The first step of each group of steps with the same round number. Steps before the first group are of no round. */
+  readonly rounds: Column;
   load(index: number): RunStep;
 }
 
 /** Builds an index step by step, for traces that do not fit into memory. */
-export class TraceIndexer {
-  readonly entries: StepEntry[] = [];
-  readonly messages = { roles: [] as Message['role'][], digests: [] as number[], origins: [] as number[] };
+export class TraceIndexer implements Omit<TraceIndex, 'load'> {
+  readonly labels: StepLabel[] = [];
+  readonly steps = {
+    labels: new Column(Int32Array),
+    digests: new Column(Float64Array),
+    callPlaces: new Column(Int32Array),
+    firstMessages: new Column(Int32Array),
+    sentWhole: new Column(Uint8Array),
+  };
+  readonly messages = {
+    roles: new Column(Uint8Array),
+    digests: new Column(Float64Array),
+    origins: new Column(Int32Array),
+  };
+  readonly rounds = new Column(Int32Array);
   readonly #options: DiffOptions;
-  /** One copy of each label, and the place of each call of the last answer. */
-  readonly #labels = new Map<string, string>();
+  readonly #placesOfLabels = new Map<string, number>();
+  #round: number | undefined;
+  /** The place of each call of the last answer. */
   #calls = new Map<string, number>();
   #answer: { readonly index: number; readonly digest: number } | undefined;
   /** Results of the last round; compared as texts, which is cheaper than another digest. */
@@ -50,22 +76,21 @@ export class TraceIndexer {
     this.#options = options;
   }
 
+  get length(): number {
+    return this.steps.digests.length;
+  }
+
   add(step: RunStep): void {
-    const index = this.entries.length;
-    const firstMessage = this.messages.digests.length;
-    const added = step.kind === 'assembled' || step.kind === 'request' ? step.added : [];
-    for (const message of added) this.#addMessage(message);
-    const place = step.kind === 'tool' ? this.#calls.get(step.call.id) : undefined;
-    this.entries.push({
-      kind: step.kind,
-      round: step.round,
-      label: this.#label(labelOf(step)),
-      digest: digestOf(comparableStep(step, this.#options)),
-      ...(place === undefined ? {} : { callPlace: place }),
-      ...(step.kind === 'request' ? { sent: step.sent } : {}),
-      firstMessage,
-      messages: added.length,
-    });
+    const index = this.length;
+    if (this.#beginsRound(step)) this.rounds.push(index);
+    this.steps.firstMessages.push(this.messages.digests.length);
+    if (step.kind === 'assembled' || step.kind === 'request') {
+      for (const message of step.added) this.#addMessage(message);
+    }
+    this.steps.labels.push(this.#label(labelOf(step)));
+    this.steps.digests.push(digestOf(comparableStep(step, this.#options)));
+    this.steps.callPlaces.push(step.kind === 'tool' ? (this.#calls.get(step.call.id) ?? -1) : -1);
+    this.steps.sentWhole.push(step.kind === 'request' && this.#isWhole(step.sent) ? 1 : 0);
     if (step.kind === 'request') this.#results.clear();
     if (step.kind === 'response') {
       this.#answer = { index, digest: this.#digest(step.message) };
@@ -74,18 +99,31 @@ export class TraceIndexer {
     if (step.kind === 'tool') this.#results.set(step.call.id, { index, step });
   }
 
+  #beginsRound({ kind, round }: RunStep): boolean {
+    const isHead = this.rounds.length === 0 && kind !== 'request' && kind !== 'response' && kind !== 'tool';
+    if (kind === 'end' || isHead || round === this.#round) return false;
+    this.#round = round;
+    return true;
+  }
+
+  #isWhole(sent: Extract<RunStep, { kind: 'request' }>['sent']): boolean {
+    return sent.length === 1 && sent[0]![0] === 0 && sent[0]![1] === this.messages.digests.length;
+  }
+
   #addMessage(message: Message): void {
     const digest = this.#digest(message);
-    this.messages.roles.push(message.role);
+    this.messages.roles.push(ROLES.indexOf(message.role) + 1);
     this.messages.digests.push(digest);
     this.messages.origins.push(this.#originOf(message, digest));
   }
 
-  #label(text: string): string {
-    const known = this.#labels.get(text);
+  #label(label: StepLabel): number {
+    const { kind, tool = '', detail = '' } = label;
+    const key = `${kind} ${tool} ${detail}`;
+    const known = this.#placesOfLabels.get(key);
     if (known !== undefined) return known;
-    this.#labels.set(text, text);
-    return text;
+    this.#placesOfLabels.set(key, this.labels.length);
+    return this.labels.push(label) - 1;
   }
 
   #originOf(message: Message, digest: number): number {
@@ -107,16 +145,24 @@ export class TraceIndexer {
 export function indexSteps(steps: readonly RunStep[], options: DiffOptions): TraceIndex {
   const indexer = new TraceIndexer(options);
   for (const step of steps) indexer.add(step);
-  return {
-    entries: indexer.entries,
-    messages: indexer.messages,
-    load: (index) => steps[index]!,
-  };
+  return withSteps(indexer, (index) => steps[index]!);
 }
 
-function labelOf(step: RunStep): string {
-  if (step.kind === 'tool') return String(step.call.name);
-  if (step.kind === 'error') return String(step.code);
-  if (step.kind !== 'response') return '';
-  return `${step.finishReason} ${(step.message.toolCalls ?? []).map(({ name }) => name).join(' ')}`;
+/** The finished index, and where its steps are. */
+export function withSteps(indexer: TraceIndexer, load: TraceIndex['load']): TraceIndex {
+  const { length, labels, steps, messages, rounds } = indexer;
+  return { length, labels, steps, messages, rounds, load };
+}
+
+const ROLES: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies Message['role'][];
+
+function labelOf(step: RunStep): StepLabel {
+  const { kind } = step;
+  if (kind === 'tool') return { kind, tool: String(step.call.name) };
+  if (kind === 'error') return { kind, detail: String(step.code) };
+  if (kind !== 'response') return { kind };
+  return {
+    kind,
+    detail: `${step.finishReason} ${(step.message.toolCalls ?? []).map(({ name }) => name).join(' ')}`,
+  };
 }

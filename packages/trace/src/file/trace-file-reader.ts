@@ -1,8 +1,9 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import type { RunStep } from '@glassloop/core';
 import { type TraceHeader, type TraceProblem, TraceReader } from '@glassloop/core/trace-file';
+import { Column } from '../diff/column.ts';
 import type { DiffOptions } from '../diff/comparable.ts';
-import { type TraceIndex, TraceIndexer } from '../diff/trace-index.ts';
+import { type TraceIndex, TraceIndexer, withSteps } from '../diff/trace-index.ts';
 import { readLines } from './read-lines.ts';
 
 /** A step and where its line is. */
@@ -66,8 +67,8 @@ export async function indexTraceFile(
 ): Promise<FileTraceIndex> {
   const reader = new TraceFileReader(path);
   const indexer = new TraceIndexer(options);
-  const offsets: number[] = [];
-  const lengths: number[] = [];
+  const offsets = new Column(Float64Array);
+  const lengths = new Column(Int32Array);
   for await (const { step, offset, length } of reader.steps(options)) {
     indexer.add(step);
     offsets.push(offset);
@@ -75,9 +76,7 @@ export async function indexTraceFile(
   }
   const lines = new LineLoader(path);
   return {
-    entries: indexer.entries,
-    messages: indexer.messages,
-    load: (index) => lines.step({ offset: offsets[index]!, length: lengths[index]! }),
+    ...withSteps(indexer, (index) => lines.step({ offset: offsets.at(index), length: lengths.at(index) })),
     header: reader.header,
     problems: reader.problems(),
     close: () => lines.close(),
