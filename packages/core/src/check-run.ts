@@ -132,10 +132,9 @@ function checkAll<Arguments extends object>(
   }
   for (const name in checks) {
     const value = given[name];
-    const isRequired = name === 'adapter' || name === 'messages';
-    if (value === undefined && !isRequired) continue;
     const [expected, holds] = checks[name];
-    if (!holds(value)) wrong(prefix + name, expected, value);
+    const isRequired = name === 'adapter' || name === 'messages';
+    if ((isRequired || value !== undefined) && !holds(value)) wrong(prefix + name, expected, value);
   }
 }
 

@@ -39,7 +39,7 @@ class Loop {
   readonly #options: ToolOptions;
   readonly #recorder: RunRecorder | undefined;
   readonly #stop: RunStop;
-  readonly #conversation = {};
+  readonly #memo = new Map<object, unknown>();
   readonly #messages: Message[] = [];
   readonly #warnings = new Set<string>();
   /** Ids of all calls so far, so that no two are alike. */
@@ -168,7 +168,7 @@ class Loop {
       messages: this.#messages.slice(),
       tools,
       options,
-      conversation: this.#conversation,
+      memo: this.#memo,
       ...(signal === undefined ? {} : { signal }),
       ...(this.#checked.run.onDelta === undefined ? {} : { onDelta: (delta: Delta) => this.#deliver(delta) }),
     };
@@ -215,7 +215,7 @@ class Loop {
     };
     try {
       const workers: Promise<void>[] = [];
-      for (let worker = 0; worker < calls.length && worker < this.#checked.toolConcurrency; worker++)
+      while (workers.length < calls.length && workers.length < this.#checked.toolConcurrency)
         workers.push(work());
       await Promise.all(workers);
       this.#throwIfStopped();

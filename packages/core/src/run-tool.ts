@@ -73,8 +73,7 @@ export async function runTool(
     }
     const running = tool.execute(input.value, deadline);
     const value = isPromiseLike(running) ? await stop.race(deadline.race(running)) : running;
-    const { content, fullBytes } = boundedResult(wellFormed(resultText(value)));
-    return fullBytes === undefined ? { content, isError: false } : { content, isError: false, fullBytes };
+    return { ...bounded(resultText(value)), isError: false };
   } catch (error) {
     if (error === STOPPED) throw error;
     if (error === TIMED_OUT)

@@ -72,7 +72,7 @@ const NO_SKILLS: SkillBlock = { text: '', sections: [], dropped: [], allowedTool
 function composed(
   included: readonly { skill: Skill; section: string }[],
 ): Pick<SkillBlock, 'text' | 'sections'> {
-  if (included.length === 0) return { text: '', sections: [] };
+  if (included.length === 0) return NO_SKILLS;
   let text = `${PREAMBLE}\n\n${BEGIN}\n`;
   const sections = included.map(({ skill, section }) => {
     text += '\n';

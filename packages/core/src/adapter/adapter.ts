@@ -44,10 +44,10 @@ export interface ModelRequest {
   readonly options: CallOptions;
   readonly signal?: AbortSignal;
   /**
-   * The same object in all calls of one run, and in no others: a key (of a WeakMap) for what an adapter keeps from round
-   * to round. Its messages are frozen, and each call's list begins with that of the call before.
+   * The same Map in all calls of one run: a place for what an adapter keeps from round to round, under a key of its own,
+   * gone with the run. With it, messages are frozen, and mostly each list begins with that of the call before.
    */
-  readonly conversation?: object;
+  readonly memo?: Map<object, unknown>;
   /** Present: stream, and report each piece. What it throws must not reach the call. */
   readonly onDelta?: (delta: Delta) => void;
 }

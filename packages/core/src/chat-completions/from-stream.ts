@@ -14,9 +14,9 @@ export class ChatCompletionFold {
   readonly #dialect: Dialect;
   readonly #emit: (delta: Delta) => void;
   readonly #inline: InlineThinkingStream;
-  readonly #top = new Map<string, unknown>();
-  readonly #texts = new Map<string, string>();
-  readonly #replayed = new Map<string, unknown>();
+  readonly #top = record<unknown>();
+  readonly #texts = record<string>();
+  readonly #replayed = record<unknown>();
   readonly #calls = new ToolCallFold();
   #choice: Record<string, unknown> | undefined;
   #choiceIndex: unknown;
@@ -29,17 +29,19 @@ export class ChatCompletionFold {
 
   add(event: unknown): void {
     if (!isPlainObject(event)) return;
-    for (const [field, value] of Object.entries(event)) {
+    for (const field in event) {
+      const value = event[field];
       // The last event may repeat a field as null or empty; what was said before still holds.
-      if (field !== 'choices' && value !== null && value !== '') this.#top.set(field, value);
+      if (value !== null && value !== '' && field !== 'choices') this.#top[field] = value;
     }
-    if (!Array.isArray(event['choices'])) return;
-    for (const choice of event['choices']) if (isPlainObject(choice)) this.#addChoice(choice);
+    const choices = event['choices'];
+    if (Array.isArray(choices))
+      for (const choice of choices) if (isPlainObject(choice)) this.#addChoice(choice);
   }
 
   /** The text received so far. */
   get text(): string {
-    return this.#texts.get('content') ?? '';
+    return this.#texts['content'] ?? '';
   }
 
   /** The whole body; undefined when no event carried an answer. */
@@ -50,8 +52,8 @@ export class ChatCompletionFold {
     const message = {
       role: 'assistant',
       content: null,
-      ...Object.fromEntries(this.#texts),
-      ...Object.fromEntries(this.#replayed),
+      ...this.#texts,
+      ...this.#replayed,
       ...(calls.length === 0
         ? {}
         : {
@@ -62,15 +64,19 @@ export class ChatCompletionFold {
             })),
           }),
     };
-    return { ...Object.fromEntries(this.#top), choices: [{ ...this.#choice, message }] };
+    return { ...this.#top, choices: [{ ...this.#choice, message }] };
   }
 
-  #addChoice({ index, delta, message, ...facts }: Wire): void {
+  #addChoice(choice: Wire): void {
+    const { index, delta, message } = choice;
     // Of several choices only the first is read, whatever number its host counts from.
     if (this.#choice === undefined) this.#choiceIndex = index;
     else if (index !== this.#choiceIndex && index !== undefined) return;
-    this.#choice ??= {};
-    for (const [field, value] of Object.entries(facts)) if (value !== null) this.#choice[field] = value;
+    this.#choice ??= record();
+    for (const field in choice) {
+      if (field === 'index' || field === 'delta' || field === 'message' || choice[field] === null) continue;
+      this.#choice[field] = choice[field];
+    }
     const piece = isPlainObject(delta) ? delta : isPlainObject(message) ? message : {};
     this.#addTexts(piece);
     for (const field of this.#dialect.replayedFields ?? []) this.#addReplayed(field, piece[field]);
@@ -100,20 +106,20 @@ export class ChatCompletionFold {
   }
 
   #append(field: string, text: string): void {
-    this.#texts.set(field, (this.#texts.get(field) ?? '') + text);
+    this.#texts[field] = (this.#texts[field] ?? '') + text;
   }
 
   #addReplayed(field: string, piece: unknown): void {
     if (piece === undefined || piece === null) return;
     const join = this.#dialect.joinReplayed ?? appended;
-    this.#replayed.set(field, join(this.#replayed.get(field), piece));
+    this.#replayed[field] = join(this.#replayed[field], piece);
   }
 
   #addCalls(piece: Wire): void {
-    const calls: unknown[] = Array.isArray(piece['tool_calls']) ? piece['tool_calls'] : [];
-    for (const [at, call] of calls.entries()) {
+    const calls = piece['tool_calls'];
+    for (let at = 0; Array.isArray(calls) && at < calls.length; at++) {
       // Calls without a number that come in one event are told apart by their place in it.
-      if (isPlainObject(call)) this.#addCall(call, calls.length > 1 ? at : undefined);
+      if (isPlainObject(calls[at])) this.#addCall(calls[at], calls.length > 1 ? at : undefined);
     }
     if (isPlainObject(piece['function_call'])) this.#addCall({ function: piece['function_call'] }, undefined);
   }
@@ -124,14 +130,15 @@ export class ChatCompletionFold {
     const name = typeof called.name === 'string' ? called.name : undefined;
     const index = typeof call['index'] === 'number' ? call['index'] : place;
     const { position, isNew } = this.#calls.add({ index, id, name, arguments: called.arguments });
-    this.#emit({
-      kind: 'tool_call',
-      index: position,
-      ...(isNew && id ? { id } : {}),
-      ...(isNew && name ? { name } : {}),
-      argumentsText: argumentsPiece(called.arguments),
-    });
+    const argumentsText = argumentsPiece(called.arguments);
+    const begun = isNew ? { ...(id && { id }), ...(name && { name }) } : undefined;
+    this.#emit({ kind: 'tool_call', index: position, ...begun, argumentsText });
   }
+}
+
+/** Fields as a host names them; without a prototype, so that `__proto__` is a name like any other. */
+function record<Value>(): Record<string, Value> {
+  return Object.create(null);
 }
 
 function argumentsPiece(value: unknown): string {

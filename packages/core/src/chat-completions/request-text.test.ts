@@ -52,18 +52,18 @@ describe('RequestTexts', () => {
     fc.assert(
       fc.property(text, fc.array(call, { maxLength: 6 }), (model, calls) => {
         const texts = new RequestTexts(dialect, model);
-        const conversation = {};
+        const memo = new Map();
         let messages: readonly Message[] = [];
         for (const { added, options, tools, streams, startsAnew } of calls) {
           messages = deepFreeze(startsAnew ? added : [...messages, ...added]);
           const request: ModelRequest = {
-            ...{ messages, tools, options, conversation },
+            ...{ messages, tools, options, memo },
             ...(streams ? { onDelta: () => {} } : {}),
           };
           const { body, warnings } = toRequest(dialect, model, request);
           const whole = JSON.stringify(body);
           expect(texts.textOf(request)).toEqual({ text: whole, warnings });
-          const { conversation: _, ...alone } = request;
+          const { memo: _, ...alone } = request;
           expect(texts.textOf(alone)).toEqual({ text: whole, warnings });
         }
       }),
@@ -72,7 +72,7 @@ describe('RequestTexts', () => {
 
   it('does not print again what stood in the call before', () => {
     const texts = new RequestTexts(dialect, 'm');
-    const conversation = {};
+    const memo = new Map();
     const first: Message = { role: 'user', content: 'first' };
     let reads = 0;
     const watched = new Proxy(first, {
@@ -81,7 +81,7 @@ describe('RequestTexts', () => {
         return Reflect.get(target, key);
       },
     });
-    const request = (...messages: Message[]) => ({ messages, tools: [], options: {}, conversation });
+    const request = (...messages: Message[]) => ({ messages, tools: [], options: {}, memo });
     texts.textOf(request(watched));
     const readsOnce = reads;
     const { text } = texts.textOf(request(watched, { role: 'user', content: 'second' }));
@@ -94,10 +94,10 @@ describe('RequestTexts', () => {
 
   it('keeps two conversations apart', () => {
     const texts = new RequestTexts(dialect, 'm');
-    const request = (content: string, conversation: object) => ({
-      ...{ messages: [{ role: 'user' as const, content }], tools: [], options: {}, conversation },
+    const request = (content: string, memo: Map<object, unknown>) => ({
+      ...{ messages: [{ role: 'user' as const, content }], tools: [], options: {}, memo },
     });
-    const [a, b] = [{}, {}];
+    const [a, b] = [new Map(), new Map()];
     texts.textOf(request('a', a));
     expect(texts.textOf(request('b', b)).text).toContain('"b"');
     expect(texts.textOf(request('a', a)).text).toBe(

@@ -3,7 +3,7 @@ import type { Message } from '../message.ts';
 import type { Dialect } from './dialect.ts';
 import { requestFields, toRequest, wireMessage } from './to-request.ts';
 
-type TextRequest = Pick<ModelRequest, 'messages' | 'tools' | 'options' | 'onDelta' | 'conversation'>;
+type TextRequest = Pick<ModelRequest, 'messages' | 'tools' | 'options' | 'onDelta' | 'memo'>;
 
 /** A request body as the JSON text that is sent, and what of the request it leaves out. */
 export interface RequestText {
@@ -14,12 +14,11 @@ export interface RequestText {
 /**
  * The bodies of one adapter as JSON text, letter by letter what `JSON.stringify(toRequest(…).body)` prints. A run sends
  * its whole conversation again in every round; what was printed for the round before is not printed again, so that a
- * round costs what it adds. Kept by `ModelRequest.conversation`: nothing of a request outlives its run.
+ * round costs what it adds. Kept in `ModelRequest.memo`: nothing of a request outlives its run.
  */
 export class RequestTexts {
   readonly #dialect: Dialect;
   readonly #model: string;
-  readonly #byConversation = new WeakMap<object, Printed>();
 
   constructor(dialect: Dialect, model: string) {
     this.#dialect = dialect;
@@ -27,11 +26,10 @@ export class RequestTexts {
   }
 
   textOf(request: TextRequest): RequestText {
-    const { conversation } = request;
-    let printed = conversation && this.#byConversation.get(conversation);
+    let printed = request.memo?.get(this) as Printed | undefined;
     if (printed === undefined) {
       printed = new Printed(this.#dialect, this.#model);
-      if (conversation !== undefined) this.#byConversation.set(conversation, printed);
+      request.memo?.set(this, printed);
     }
     return printed.next(request);
   }
