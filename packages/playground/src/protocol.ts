@@ -97,8 +97,28 @@ export interface EndLine {
 
 export type StreamLine = TraceLine | LiveOnlyLine;
 
-/** Core's stop reasons; `running`; and `interrupted`: there is no end step, because the server stopped in between. */
-export type RunStatus = EndStep['stopReason'] | 'running' | 'interrupted';
+/**
+ * Core's stop reasons; `running`; `interrupted`: there is no end step, because the server stopped in between; `newer`:
+ * the file is of a newer version of the format, so its lines are shown and not read.
+ */
+export type RunStatus = EndStep['stopReason'] | 'running' | 'interrupted' | 'newer';
+
+const STATUSES: { readonly [status in RunStatus]: true } = {
+  running: true,
+  completed: true,
+  length: true,
+  round_limit: true,
+  limit: true,
+  repeat: true,
+  content_filter: true,
+  incomplete: true,
+  failed: true,
+  aborted: true,
+  dry_run: true,
+  interrupted: true,
+  newer: true,
+};
+export const RUN_STATUSES = Object.keys(STATUSES) as readonly RunStatus[];
 
 /* GET /api/v1/meta */
 
@@ -323,14 +343,24 @@ export interface RunSummary {
   readonly forkedFrom?: { readonly run: string; readonly step: number };
 }
 
-/** GET /runs?cursor&limit&q&status&model&tool&from&to: newest first. */
+/**
+ * GET /runs?cursor&limit&q&status&model&tool&from&to: newest first. `status`, `model` and `tool` may be given more than
+ * once: any of them. `from` and `to`: a time, or a day of UTC, whole.
+ */
 export interface RunsPage {
   readonly runs: readonly RunSummary[];
   readonly nextCursor?: string;
   /** Of all that match. */
   readonly total: number;
-  /** On disk, of all runs. */
-  readonly bytes: number;
+  /** What all runs are, those that do not match too. */
+  readonly all: {
+    readonly runs: number;
+    /** On disk. */
+    readonly bytes: number;
+    /** Sorted; the first 500. */
+    readonly models: readonly string[];
+    readonly tools: readonly string[];
+  };
 }
 
 export interface RunDetail {

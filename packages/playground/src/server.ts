@@ -164,7 +164,8 @@ export function playgroundServer(parts: ServerParts): (request: Request) => Prom
     if (!(Number.isInteger(after) && after >= -1)) {
       throw invalid([{ field: 'after', rule: 'The seq of the last line received; -1, or absent, for all.' }]);
     }
-    const refs = c.req.query('bodies') === 'refs';
+    // Lines of a newer version go out as they are.
+    const refs = c.req.query('bodies') === 'refs' && run.status !== 'newer';
     c.header('cache-control', 'no-store, no-transform');
     return c.body(eventStream(run, { after, refs, secrets }), 200, { 'content-type': NDJSON });
   });
@@ -176,14 +177,14 @@ export function playgroundServer(parts: ServerParts): (request: Request) => Prom
   });
 
   app.get('/api/v1/runs/:id/steps/:seq', async (c) => {
-    const run = await runs.find(c.req.param('id'));
+    const run = await runs.findReadable(c.req.param('id'));
     const seq = seqOf(c.req.param('seq'), run);
     const answer: StepAnswer = { seq, step: stepWithRefs(await step(run, seq), seq) as RunStep };
     return json(c, answer);
   });
 
   app.get('/api/v1/runs/:id/messages', async (c) => {
-    const run = await runs.find(c.req.param('id'));
+    const run = await runs.findReadable(c.req.param('id'));
     const all = await addedMessages(run);
     const [from, to] = [Number(c.req.query('from') ?? 0), Number(c.req.query('to') ?? all.length)];
     if (!(Number.isInteger(from) && Number.isInteger(to) && from >= 0 && to >= from)) {
@@ -193,7 +194,7 @@ export function playgroundServer(parts: ServerParts): (request: Request) => Prom
   });
 
   app.get('/api/v1/runs/:id/blobs/:blob', async (c) => {
-    const run = await runs.find(c.req.param('id'));
+    const run = await runs.findReadable(c.req.param('id'));
     const place = blobPlace(c.req.param('blob'));
     const text =
       place === undefined || place.seq >= run.lines.count
@@ -232,7 +233,7 @@ export function playgroundServer(parts: ServerParts): (request: Request) => Prom
     }) as unknown as ExportRequest & { redact?: Redaction };
     if (format === undefined)
       throw invalid([{ field: 'format', rule: `One of ${EXPORT_FORMATS.join(', ')}.` }]);
-    const run = await runs.find(c.req.param('id'));
+    const run = await runs.findReadable(c.req.param('id'));
     const { type, extension, body } = await exportRun(run, { format, redact }, version, secrets.list());
     return c.body(typeof body === 'string' ? secrets.clean(body) : body, 200, {
       'content-type': `${type}; charset=utf-8`,

@@ -4,6 +4,7 @@ import type { RunStep } from '@glassloop/core';
 import { Inspection } from './inspection.ts';
 import { LineSplitter } from './trace/line-splitter.ts';
 import { TraceStore } from './trace/trace-store.ts';
+import { unreadLine } from './trace/unread.ts';
 import type { IndexedPart } from './trace-index.ts';
 import { startIndexing } from './workers.ts';
 
@@ -15,9 +16,10 @@ export function openFile(file: File): Inspection {
   const inspection = new Inspection(store, { kind: 'file', name: file.name, size: file.size, file });
   const isSmall = file.size <= READ_WHOLE_UP_TO;
   const done = isSmall ? readWhole(file, store, inspection.signal) : indexFile(file, store, inspection);
-  done
+  inspection.loaded = done
     .catch((error: unknown) => {
-      store.addUnread({ line: 0, message: error instanceof Error ? error.message : String(error), text: '' });
+      const message = error instanceof Error ? error.message : String(error);
+      store.addUnread(unreadLine({ line: 0, message }, '', store.steps.length));
     })
     .finally(() => {
       inspection.progress.value = undefined;
@@ -44,7 +46,9 @@ export function selectFirst(inspection: Inspection): void {
     steps.findLast((one) => one.kind === 'error' && one.retryInMs === undefined) ??
     steps.findLast((one) => one.kind === 'response') ??
     steps[0];
+  const line = inspection.store.unread[0];
   if (step !== undefined) inspection.selected.value = `s${step.index}`;
+  else if (line !== undefined) inspection.selected.value = `u${line.line}`;
 }
 
 async function readWhole(file: Blob, store: TraceStore, signal: AbortSignal): Promise<void> {
@@ -81,7 +85,8 @@ async function indexFile(file: Blob, store: TraceStore, inspection: Inspection):
       places.push(part.places[at]!);
       store.addSummary(summary);
     }
-    for (const line of part.unread) store.addUnread(line, line.after);
+    for (const line of part.unread) store.addUnread(line);
+    store.unreadBeyond += part.unreadBeyond;
     if (part.endsMidLine) store.endsMidLine = true;
     inspection.progress.value = part.read / Math.max(1, file.size);
     if (inspection.selected.value === undefined && store.steps.length > 0) inspection.selected.value = 's0';

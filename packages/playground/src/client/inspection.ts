@@ -36,6 +36,8 @@ export class Inspection {
   readonly isStopping = signal(false);
   /** 0 to 1 while a file is being read. */
   readonly progress = signal<number | undefined>(undefined);
+  /** Resolves when the file is read to its end, or cannot be read any further. */
+  loaded: Promise<void> = Promise.resolve();
   readonly loadBlob: ((ref: BlobRef) => Promise<string>) | undefined;
   readonly filter: ReadonlySignal<StepFilter | undefined>;
   readonly rows: ReadonlySignal<Rows>;

@@ -1,9 +1,9 @@
 /** The index of a big trace file: where each step is, and what the list shows of it. Runs in a worker where there is one. */
 
-import { TraceReader } from '@glassloop/core/trace-file';
+import { TRACE_VERSION, TraceReader } from '@glassloop/core/trace-file';
 import type { RunLine } from '../protocol.ts';
 import { type StepSummary, summarize } from './trace/step-summary.ts';
-import type { UnreadLine } from './trace/trace-store.ts';
+import { MOST_UNREAD, rawLine, type UnreadLine, unreadLine } from './trace/unread.ts';
 
 export interface IndexedPart {
   readonly header?: RunLine;
@@ -11,6 +11,8 @@ export interface IndexedPart {
   /** Bytes of the line of each step, [start, end). */
   readonly places: readonly (readonly [start: number, end: number])[];
   readonly unread: readonly UnreadLine[];
+  /** Lines that could not be read and are too many to be shown. */
+  readonly unreadBeyond: number;
   readonly endsMidLine: boolean;
   /** Bytes so far. */
   readonly read: number;
@@ -30,26 +32,33 @@ export async function indexTrace(
   let open: Uint8Array[] = [];
   let [start, at, count, known, unreadCount, lineNumber] = [0, 0, 0, 0, 0, 0];
   let part = emptyPart();
+  const addUnread = (line: UnreadLine | undefined) => {
+    if (line === undefined) return;
+    if (unreadCount++ < MOST_UNREAD) part.unread.push(line);
+    else part.unreadBeyond++;
+  };
   const readLine = (bytes: Uint8Array, end: number, isCut: boolean) => {
     lineNumber++;
     const text = decoder.decode(bytes);
-    const step = lines.read(text, isCut);
-    if (step !== undefined) {
+    const isKnown = (lines.header?.version ?? 0) <= TRACE_VERSION;
+    const step = isKnown ? lines.read(text, isCut) : undefined;
+    if ((lines.header?.version ?? 0) > TRACE_VERSION) {
+      addUnread(rawLine(lineNumber, text));
+    } else if (step !== undefined) {
       try {
         part.steps.push(summarize(step, count));
         part.places.push([start, end]);
         count++;
       } catch {
         const message = 'A step with fields of a wrong type; left out.';
-        part.unread.push({ line: lineNumber, message, text: text.slice(0, 2000), after: count });
+        addUnread(unreadLine({ line: lineNumber, message }, text, count));
       }
-    } else if (unreadCount < 1000) {
+    } else if (unreadCount < MOST_UNREAD) {
       const problems = lines
         .end()
         .filter(({ message }) => !/^The (first line is no|trace has no end)/.test(message));
       for (const problem of problems.slice(known)) {
-        unreadCount++;
-        part.unread.push({ ...problem, text: text.slice(0, 2000), after: count });
+        addUnread(unreadLine(problem, text, count));
         if (isCut) part.endsMidLine = true;
       }
       known = problems.length;
@@ -89,6 +98,7 @@ function emptyPart() {
     steps: [] as StepSummary[],
     places: [] as (readonly [number, number])[],
     unread: [] as UnreadLine[],
+    unreadBeyond: 0,
     endsMidLine: false,
   };
 }

@@ -1,8 +1,9 @@
 import { invalid } from '../http/problem.ts';
-import type { FieldProblem, RunSummary, RunsPage } from '../protocol.ts';
+import { type FieldProblem, RUN_STATUSES, type RunSummary, type RunsPage } from '../protocol.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST = 200;
+const MOST_NAMES = 500;
 
 /** One page of the runs that match; throws 400 for a query that cannot be read. */
 export function pageOf(summaries: readonly RunSummary[], query: URLSearchParams): RunsPage {
@@ -19,18 +20,22 @@ export function pageOf(summaries: readonly RunSummary[], query: URLSearchParams)
     // A day ends with its last moment.
     return field === 'to' && /^\d{4}-\d{2}-\d{2}$/.test(text) ? time + 86_399_999 : time;
   });
+  if (from !== undefined && to !== undefined && from > to)
+    problems.push({ field: 'from', rule: 'Not after `to`.' });
+  const named = (field: 'status' | 'model' | 'tool') => query.getAll(field).filter(Boolean);
+  const [statuses, models, tools] = [named('status'), named('model'), named('tool')];
+  if (statuses.some((status) => !(RUN_STATUSES as readonly string[]).includes(status)))
+    problems.push({ field: 'status', rule: `One of ${RUN_STATUSES.join(', ')}.` });
   const cursor = cursorOf(query.get('cursor'), problems);
   if (problems.length > 0) throw invalid(problems);
 
   const words = (query.get('q') ?? '').toLowerCase().split(/\s+/).filter(Boolean);
-  const wanted = (field: 'status' | 'model') => query.getAll(field).filter(Boolean);
-  const tools = query.getAll('tool').filter(Boolean);
   const matches = (run: RunSummary) => {
     const started = Date.parse(run.startedAt);
     if (from !== undefined && started < from) return false;
     if (to !== undefined && started > to) return false;
-    if (wanted('status').length > 0 && !wanted('status').includes(run.status)) return false;
-    if (wanted('model').length > 0 && !wanted('model').includes(run.model ?? '')) return false;
+    if (statuses.length > 0 && !statuses.includes(run.status)) return false;
+    if (models.length > 0 && !models.includes(run.model ?? '')) return false;
     if (tools.length > 0 && !tools.some((tool) => run.tools.includes(tool))) return false;
     if (words.length === 0) return true;
     const text = [
@@ -59,8 +64,17 @@ export function pageOf(summaries: readonly RunSummary[], query: URLSearchParams)
       ? {}
       : { nextCursor: Buffer.from(keyOf(last)).toString('base64url') }),
     total: found.length,
-    bytes: summaries.reduce((sum, run) => sum + (run.kept ? run.bytes : 0), 0),
+    all: {
+      runs: summaries.length,
+      bytes: summaries.reduce((sum, run) => sum + (run.kept ? run.bytes : 0), 0),
+      models: namesOf(summaries.map((run) => run.model ?? '')),
+      tools: namesOf(summaries.flatMap((run) => run.tools)),
+    },
   };
+}
+
+function namesOf(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].filter(Boolean).sort().slice(0, MOST_NAMES);
 }
 
 /** Sorts as the list does, so that a page goes on where the one before ended, whatever came in meanwhile. */

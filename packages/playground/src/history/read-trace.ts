@@ -1,5 +1,5 @@
 import { createReadStream } from 'node:fs';
-import { TraceReader } from '@glassloop/core/trace-file';
+import { TRACE_VERSION, type TraceHeader, TraceReader } from '@glassloop/core/trace-file';
 import type { RunLine } from '../protocol.ts';
 import { FileLines, type Stretch } from '../runs/lines.ts';
 import { Tally } from '../runs/summary.ts';
@@ -9,24 +9,35 @@ export interface StoredTrace {
   readonly header: RunLine;
   readonly lines: FileLines;
   readonly tally: Tally;
+  /** Its lines are all those of the file, and none was read: they may mean something else by now. */
+  readonly isNewer: boolean;
   readonly problems: readonly { readonly line: number; readonly message: string }[];
 }
 
 const NEWLINE = 10;
 
 /** Reads a file of any size with the memory of one line. undefined: it is no trace. */
-export async function readTrace(path: string, id: string): Promise<StoredTrace | undefined> {
+export async function readTrace(
+  path: string,
+  id: string,
+  changedAt: number,
+): Promise<StoredTrace | undefined> {
   const reader = new TraceReader();
   const stretches: Stretch[] = [];
   let tally: Tally | undefined;
   let header: RunLine | undefined;
+  let isNewer = false;
   const take = (bytes: Buffer, start: number, isCut: boolean) => {
     const text = bytes.toString('utf8');
+    if (isNewer) {
+      if (text.trim() !== '') stretches.push({ start, end: start + bytes.length });
+      return;
+    }
     const step = reader.read(text, isCut);
     const stretch = { start, end: start + bytes.length };
     if (header === undefined && reader.header !== undefined) {
-      // The name of the file is the id here; a copy under another name is another run.
-      header = { type: 'run', seq: 0, ...reader.header, id } as RunLine;
+      isNewer = reader.header.version > TRACE_VERSION;
+      header = soundHeader(reader.header, isNewer, id, changedAt);
       tally = new Tally(header);
       stretches.push(stretch);
     } else if (step !== undefined && tally !== undefined) {
@@ -49,5 +60,30 @@ export async function readTrace(path: string, id: string): Promise<StoredTrace |
   }
   if (parts.length > 0) take(Buffer.concat(parts), start, true);
   if (header === undefined || tally === undefined) return undefined;
-  return { header, tally, lines: new FileLines(path, stretches), problems: reader.end() };
+  return {
+    header,
+    tally,
+    isNewer,
+    lines: new FileLines(path, stretches),
+    problems: isNewer ? [] : reader.end(),
+  };
+}
+
+/** As this server relies on it; the file keeps what it says. */
+function soundHeader(header: TraceHeader, isNewer: boolean, id: string, changedAt: number): RunLine {
+  const { request, startedAt, ...facts } = header;
+  const isObject = typeof request === 'object' && request !== null && !Array.isArray(request);
+  return {
+    type: 'run',
+    seq: 0,
+    ...facts,
+    // The name of the file is the id here; a copy under another name is another run.
+    id,
+    startedAt:
+      typeof startedAt === 'string' && !Number.isNaN(Date.parse(startedAt))
+        ? startedAt
+        : new Date(changedAt).toISOString(),
+    capturesRaw: header.capturesRaw === true,
+    ...(isObject && !isNewer ? { request: request as NonNullable<RunLine['request']> } : {}),
+  };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Run } from '@glassloop/core';
+import { TRACE_VERSION } from '@glassloop/core/trace-file';
 import { RUN_ID, type RunFile, type RunFolder } from '../history/folder.ts';
 import { readTrace, type StoredTrace } from '../history/read-trace.ts';
 import { surplus } from '../history/retention.ts';
@@ -55,6 +56,8 @@ export class Runs {
   >();
   readonly #started = new Map<string, { readonly digest: string; readonly run: Promise<LiveRun> }>();
   readonly #deleted = new Set<string>();
+  /** Runs that have ended and are being put where they belong. */
+  readonly #settling = new Set<Promise<void>>();
 
   constructor(facts: {
     readonly folder: RunFolder | undefined;
@@ -111,7 +114,9 @@ export class Runs {
       if (path !== undefined) await this.#folder?.delete({ id, path });
       throw error;
     }
-    void live.ended.then(() => this.#settle(entry, path));
+    const settled = live.ended.then(() => this.#settle(entry, path));
+    this.#settling.add(settled);
+    void settled.finally(() => this.#settling.delete(settled));
     return live;
   }
 
@@ -146,6 +151,16 @@ export class Runs {
     if (this.#deleted.has(id)) throw new ProblemError('pruned');
     throw new ProblemError('not_found', {
       detail: RUN_ID.test(id) ? `There is no run ${id}.` : 'That is no id of a run.',
+    });
+  }
+
+  /** One whose steps can be read: throws 422 for a trace of a newer version, too. */
+  async findReadable(id: string): Promise<KnownRun> {
+    const run = await this.find(id);
+    if (run.status !== 'newer') return run;
+    throw new ProblemError('invalid_trace', {
+      detail: run.detail ?? '',
+      hint: 'Its lines can be looked at as they are. Update glassloop to read it.',
     });
   }
 
@@ -199,7 +214,7 @@ export class Runs {
     this.#forget(id);
   }
 
-  /** Stops all runs and waits until they are recorded, 10 s at most. */
+  /** Stops all runs and waits until they are recorded and nothing touches the folder any more, 10 s at most. */
   async close(): Promise<void> {
     const running = [...this.#here.values()].map(({ run }) => run).filter((run) => run.status === 'running');
     for (const run of running) run.cancel();
@@ -207,7 +222,7 @@ export class Runs {
     const patience = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, 10_000);
     });
-    await Promise.race([Promise.all(running.map((run) => run.ended)), patience]);
+    await Promise.race([Promise.all(this.#settling), patience]);
     clearTimeout(timer);
   }
 
@@ -277,18 +292,23 @@ export class Runs {
     const trace = await this.#read(file);
     if (trace === undefined)
       throw new ProblemError('invalid_trace', { detail: `The file of ${file.id} has no trace header.` });
-    const { header, lines, tally, problems } = trace;
+    const { header, lines, tally, problems, isNewer } = trace;
     const { about } = await this.#folder!.companion(file);
-    const detail = tally.status === undefined ? INTERRUPTED : tally.detail;
+    const otherwise = isNewer ? 'newer' : 'interrupted';
+    const detail = isNewer
+      ? `Written in version ${header.version} of the trace format; this playground reads version ${TRACE_VERSION}.`
+      : tally.status === undefined
+        ? INTERRUPTED
+        : tally.detail;
     return {
       id: file.id,
       header,
       lines,
-      status: tally.status ?? 'interrupted',
+      status: tally.status ?? otherwise,
       detail,
       rows: tally.rows,
       problems,
-      summary: tally.summary({ about, bytes: file.bytes, kept: true, otherwise: 'interrupted', detail }),
+      summary: tally.summary({ about, bytes: file.bytes, kept: true, otherwise, detail }),
     };
   }
 
@@ -315,7 +335,7 @@ export class Runs {
     const version = `${file.bytes} ${file.changedAt}`;
     const before = this.#cache.get(file.path);
     if (before?.version === version) return before.trace;
-    const trace = readTrace(file.path, file.id);
+    const trace = readTrace(file.path, file.id, file.changedAt);
     this.#cache.delete(file.path);
     this.#cache.set(file.path, { version, trace });
     trace.catch(() => this.#cache.delete(file.path));

@@ -1,4 +1,4 @@
-import { encodeStep, encodeTraceHeader, TraceReader } from '@glassloop/core/trace-file';
+import { encodeStep, encodeTraceHeader, TRACE_VERSION, TraceReader } from '@glassloop/core/trace-file';
 import { ProblemError } from '../http/problem.ts';
 
 export const IMPORT_LIMITS = {
@@ -40,7 +40,14 @@ export async function importTrace(
     const step = reader.read(text, isCut);
     if (!hasHeader && reader.header !== undefined) {
       hasHeader = true;
-      const { format: _, version: __, ...facts } = reader.header;
+      const { format: _, version, ...facts } = reader.header;
+      if (version > TRACE_VERSION) {
+        throw new ProblemError('invalid_trace', {
+          detail: `The file is of version ${version} of the trace format; this playground reads version ${TRACE_VERSION}.`,
+          hint: 'Update glassloop, or open the file without adding it to the history.',
+          line: lineNumber,
+        });
+      }
       write(encodeTraceHeader({ ...facts, id }));
       return;
     }

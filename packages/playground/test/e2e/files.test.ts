@@ -185,6 +185,37 @@ it('an unknown ending is said to be unknown', async () => {
   await expect.poll(() => page.locator('.strip .pill').textContent()).toBe('Unknown state: enlightened');
 });
 
+it('a newer version opens as raw lines, with a notice and nothing to run', async () => {
+  const newer = file('newer.ndjson', madeTrace(2).replace('"version":1', '"version":7'));
+  await open(newer);
+  await expect.poll(() => page.locator('.banners').textContent()).toMatch(/version 7 .* version 1\./);
+  expect(await page.locator('.strip .pill').textContent()).toBe('Newer version, not read');
+  expect(await page.locator('#tree [role="treeitem"]').count()).toBe(9);
+  await page.getByRole('treeitem', { name: /^Line 4/ }).click();
+  await expect.poll(() => page.locator('.pane').textContent()).toContain('Round 1');
+  expect(await page.locator('.detail h2').textContent()).toBe('Line 4');
+  expect(await page.getByRole('button', { name: 'Add to history' }).count()).toBe(0);
+  expect(await axe(page)).toEqual([]);
+  // There is no error to go to.
+  await page.locator('#tree').focus();
+  await page.keyboard.press('e');
+  expect(await page.locator('.detail h2').textContent()).toBe('Line 4');
+  await page.goto(`${stage.playground.origin}/#/open`);
+  await page
+    .locator('input[type="file"]')
+    .first()
+    .setInputFiles([newer, file('this.ndjson', madeTrace(1))]);
+  await expect.poll(() => page.locator('[role="alert"]').textContent()).toContain('newer version');
+});
+
+it('a file without a line is opened and compared as one', async () => {
+  await page.goto(`${stage.playground.origin}/#/open`);
+  const files = [file('empty.ndjson', ''), file('one.ndjson', madeTrace(1))];
+  await page.locator('input[type="file"]').first().setInputFiles(files);
+  await page.locator('.compare-body').waitFor();
+  expect(await page.locator('.compare-rows .differs').count()).toBeGreaterThan(1);
+});
+
 it('two files are compared', async () => {
   const text = madeTrace(2);
   await open(file('a.ndjson', text), file('b.ndjson', text.replace('Round 2', 'Second round')));

@@ -110,6 +110,8 @@ export const TOOLS: readonly PlaygroundTool[] = [
 
 export interface Stage {
   readonly playground: Playground;
+  /** Of the history. */
+  readonly folder: string;
   close(): Promise<void>;
 }
 
@@ -153,6 +155,7 @@ export async function startStage(more: Partial<PlaygroundContents> = {}): Promis
     },
     ...(more.providers ?? []),
   ];
+  const runsFolder = mkdtempSync(join(tmpdir(), 'glassloop-runs-'));
   const playground = await startPlayground({
     contents: {
       configurations: [
@@ -173,10 +176,11 @@ export async function startStage(more: Partial<PlaygroundContents> = {}): Promis
     version: '0.1.0',
     port: 0,
     token: TOKEN,
-    history: { folder: mkdtempSync(join(tmpdir(), 'glassloop-runs-')) },
+    history: { folder: runsFolder },
   });
   return {
     playground,
+    folder: runsFolder,
     async close() {
       await playground.close();
       await simulator.close({ force: true });

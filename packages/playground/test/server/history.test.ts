@@ -9,6 +9,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
+import type { EndStep, RunStep } from '@glassloop/core';
 import { encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
 import { describe, expect, it } from 'vitest';
 import { surplus } from '../../src/history/retention.ts';
@@ -85,7 +86,7 @@ describe('history', () => {
   it('finds, pages and tells what it cannot read', async () => {
     const { get, call, ids } = await kept('alpha', 'beta', 'gamma');
     const page = await get('/runs?limit=2');
-    expect([page.runs.length, page.total, page.bytes > 1000]).toEqual([2, 3, true]);
+    expect([page.runs.length, page.total, page.all.runs, page.all.bytes > 1000]).toEqual([2, 3, 3, true]);
     const rest = await get(`/runs?limit=2&cursor=${page.nextCursor}`);
     expect(rest.runs.map(({ id }: RunSummary) => id)).toEqual([ids[0]]);
     expect(rest.nextCursor).toBeUndefined();
@@ -95,8 +96,84 @@ describe('history', () => {
     expect((await get('/runs?tool=look_up')).total).toBe(0);
     expect((await get('/runs?to=2020-01-01')).total).toBe(0);
     expect((await get(`/runs?from=${new Date().toISOString().slice(0, 10)}`)).total).toBe(3);
-    const wrong = await call('/api/v1/runs?limit=0&from=x');
-    expect((await wrong.json()).fields).toHaveLength(2);
+    const wrong = await call('/api/v1/runs?limit=0&from=x&status=fine');
+    const { fields } = await wrong.json();
+    expect(fields.map(({ field }: { field: string }) => field)).toEqual(['limit', 'from', 'status']);
+    const turned = await call('/api/v1/runs?from=2026-02-01&to=2026-01-01');
+    expect([turned.status, (await turned.json()).fields[0].field]).toEqual([400, 'from']);
+  });
+
+  describe('filters', () => {
+    const made = (id: string, facts: { model: string; tool?: string; at: string; stop?: string }) => {
+      const at = Date.parse(facts.at);
+      const steps: RunStep[] = [
+        {
+          kind: 'assembled',
+          round: 0,
+          at,
+          settings: { adapter: 'stage', model: facts.model, options: {}, maxRounds: 1 },
+          added: [{ role: 'user', content: `prompt of ${id}` }],
+          sources: [],
+          dropped: [],
+          tools: [],
+          warnings: [],
+        },
+      ];
+      if (facts.tool !== undefined) {
+        const call = { id: 'c', name: facts.tool, argumentsJson: '{}' };
+        steps.push({ kind: 'tool', round: 1, at, durationMs: 1, call, result: 'x', isError: false });
+      }
+      if (facts.stop !== undefined) {
+        const end = { round: 1, at, durationMs: 1, rounds: 1, usage: {}, unpricedRounds: 0 };
+        steps.push({ kind: 'end', stopReason: facts.stop as EndStep['stopReason'], ...end });
+      }
+      const header = encodeTraceHeader({ id, startedAt: facts.at, capturesRaw: false });
+      return header + steps.map((step, index) => encodeStep(step, index + 1)).join('');
+    };
+    const FOLDER = {
+      a: made('a', { model: 'small', tool: 'read', at: '2026-01-01T23:59:59.999Z', stop: 'completed' }),
+      b: made('b', { model: 'large', tool: 'read', at: '2026-01-02T00:00:00.000Z', stop: 'failed' }),
+      c: made('c', { model: 'large', tool: 'write', at: '2026-01-02T23:59:59.999Z', stop: 'repeat' }),
+      d: made('d', { model: 'small', at: '2026-01-03T00:00:00.000Z' }),
+    };
+
+    it.each([
+      ['', 'dcba'],
+      ['status=completed', 'a'],
+      ['status=interrupted', 'd'],
+      ['status=repeat&status=failed', 'cb'],
+      ['model=small', 'da'],
+      ['model=smal', ''],
+      ['model=small&model=large', 'dcba'],
+      ['tool=read', 'ba'],
+      ['tool=write&tool=read', 'cba'],
+      ['from=2026-01-02', 'dcb'],
+      ['to=2026-01-02', 'cba'],
+      ['from=2026-01-02&to=2026-01-02', 'cb'],
+      ['from=2026-01-02T12:00:00Z&to=2026-01-03T00:00:00Z', 'dc'],
+      ['model=large&tool=read&status=failed&from=2026-01-01&to=2026-01-05&q=prompt', 'b'],
+      ['model=large&tool=read&status=completed', ''],
+      ['status=&model=&tool=&from=&to=&q=', 'dcba'],
+    ])('%s', async (query, ids) => {
+      const folder = temporaryFolder();
+      mkdirSync(join(folder, '2026-01-01'));
+      for (const [id, text] of Object.entries(FOLDER))
+        writeFileSync(join(folder, '2026-01-01', `${id}.ndjson`), text);
+      const { contents } = await scripted();
+      const { get } = await playground({ contents, history: { folder, maxDays: 36_500 } });
+      const page = await get(`/runs?${query}`);
+      expect(page.runs.map(({ id }: RunSummary) => id).join('')).toBe(ids);
+      expect(page.total).toBe(ids.length);
+      expect(page.all).toMatchObject({ runs: 4, models: ['large', 'small'], tools: ['read', 'write'] });
+      // By pages of one, and from the index that is written the first time.
+      let [seen, cursor] = ['', ''];
+      do {
+        const next = await get(`/runs?${query}&limit=1&cursor=${cursor}`);
+        seen += next.runs.map(({ id }: RunSummary) => id).join('');
+        cursor = next.nextCursor ?? '';
+      } while (cursor !== '');
+      expect(seen).toBe(ids);
+    });
   });
 
   it('keeps title, note, tags and pin; deletes for good', async () => {
@@ -168,6 +245,88 @@ describe('history', () => {
     const { get, call } = await playground({ contents, history: { folder, maxDays: 1 } });
     expect((await get('/runs')).runs.map(({ id }: RunSummary) => id)).toEqual([ids[1]]);
     expect((await call(`/api/v1/runs/${ids[0]}`)).status).toBe(410);
+  });
+});
+
+describe('a trace of a newer version', () => {
+  const newer = foreign(2).replace('"version":1', '"version":2');
+  const inFolder = async (text: string) => {
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, '2026-01-01'));
+    const path = join(folder, '2026-01-01', 'theirs.ndjson');
+    writeFileSync(path, text);
+    const { contents } = await scripted();
+    return { ...(await playground({ contents, history: { folder } })), path };
+  };
+
+  it('is listed, and shown line by line as it is', async () => {
+    const text = `${newer}\n{"type":"end"}\nno JSON ${'x'.repeat(70_000)}`;
+    const { get, call, path } = await inFolder(text);
+    expect((await get('/runs')).runs).toMatchObject([
+      { id: 'theirs', status: 'newer', steps: 0, prompt: '', detail: expect.stringContaining('version 2') },
+    ]);
+    expect((await get('/runs?status=newer')).total).toBe(1);
+    const stream = await (await call('/api/v1/runs/theirs/events?bodies=refs')).text();
+    const end = '{"type":"end","seq":4,"t":0,"status":"newer","detail":"';
+    expect(stream.slice(0, stream.indexOf(end))).toBe(
+      `${newer}{"type":"end"}\nno JSON ${'x'.repeat(70_000)}\n`,
+    );
+    expect(stream).toContain(end);
+    // A reader that comes back gets what it has not seen.
+    const rest = await (await call('/api/v1/runs/theirs/events?after=3')).text();
+    expect(rest.startsWith('{"type":"end"}\n')).toBe(true);
+    expect(readFileSync(path, 'utf8')).toBe(text);
+  });
+
+  it.each([
+    ['GET', '/steps/1'],
+    ['GET', '/messages'],
+    ['GET', '/blobs/WzEsIm1lc3NhZ2UiXQ'],
+    ['POST', '/export', { format: 'html' }],
+    ['POST', '/export', { format: 'ndjson', redact: 'none' }],
+  ])('is not read by %s %s', async (method, path, json?: unknown) => {
+    const { call } = await inFolder(newer);
+    const answer = await call(`/api/v1/runs/theirs${path}`, {
+      method,
+      ...(json === undefined ? {} : { json }),
+    });
+    const problem = await answer.json();
+    expect([answer.status, problem.code, problem.hint]).toEqual([
+      422,
+      'invalid_trace',
+      expect.stringContaining('Update glassloop'),
+    ]);
+  });
+
+  it('is not taken into the history as if it were of this one', async () => {
+    const client = await kept();
+    const answer = await imported(client, newer);
+    expect([answer.status, (await answer.json()).detail]).toEqual([
+      422,
+      expect.stringContaining('version 2'),
+    ]);
+    expect((await client.get('/runs')).total).toBe(0);
+  });
+
+  it.each([
+    ['no time', { startedAt: undefined }],
+    ['a time that is none', { startedAt: 7, capturesRaw: 'yes' }],
+    ['a request that is none', { request: 'hello' }],
+    ['a request of odd parts', { request: { prompt: 7, model: {}, configuration: [], forkedFrom: 1 } }],
+    ['a newer version and odd parts', { version: 9, startedAt: {}, request: [] }],
+  ])('or any other with %s in its header does not take the list away', async (_, odd) => {
+    const [first, ...rest] = foreign(1).split('\n');
+    const { get, call } = await inFolder(
+      [JSON.stringify({ ...JSON.parse(first!), ...odd }), ...rest].join('\n'),
+    );
+    for (let time = 0; time < 2; time++) {
+      const { runs } = await get('/runs?q=zzz');
+      expect(runs).toEqual([]);
+      expect((await get('/runs')).runs).toMatchObject([
+        { id: 'theirs', startedAt: expect.stringMatching(/^20/) },
+      ]);
+    }
+    expect((await call('/api/v1/runs/theirs/events')).status).toBe(200);
   });
 });
 

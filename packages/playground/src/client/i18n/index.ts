@@ -4,9 +4,11 @@ import { signal } from '@preact/signals';
 import type { en } from './en.ts';
 
 export type Plural = { readonly one: string; readonly other: string };
-export type Catalogue = {
-  readonly [key in keyof typeof en]: (typeof en)[key] extends string ? string : Plural;
+/** The same keys in another language. */
+export type Translated<English> = {
+  readonly [key in keyof English]: English[key] extends string ? string : Plural;
 };
+export type Catalogue = Translated<typeof en>;
 export type Key = keyof typeof en & string;
 export type Language = 'en' | 'de' | 'pseudo';
 export type Values = { readonly [name: string]: string | number };

@@ -1,3 +1,4 @@
+import { TRACE_VERSION } from '@glassloop/core/trace-file';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import * as format from '../format.ts';
@@ -47,13 +48,19 @@ export function Banners() {
             : t('banner.stopping')}
         </Banner>
       )}
+      {store.newerVersion !== undefined && (
+        <Banner tone="warn" icon="info">
+          {t('banner.newer', { version: store.newerVersion, known: TRACE_VERSION })}{' '}
+          {store.unreadBeyond > 0 && t('banner.newerBeyond', { n: store.unread.length })}
+        </Banner>
+      )}
       <EndBanner store={store} state={state} />
       {store.endsMidLine && (
         <Banner tone="warn" icon="warn">
           {t('banner.endsMidLine')}
         </Banner>
       )}
-      {store.unread.length > 0 && (
+      {store.unread.length > 0 && store.newerVersion === undefined && (
         <Banner tone="warn" icon="unknown" closable>
           {t('banner.unread', { n: store.unread.length + store.unreadBeyond })}
         </Banner>

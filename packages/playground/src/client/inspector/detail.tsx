@@ -112,7 +112,10 @@ function OtherDetail({ row }: { row: Exclude<Row, { type: 'step' }> }) {
       return `${word}${t('title.round', { n: round })}`;
     },
     running: () => (row as Row & { type: 'running' }).call.name,
-    unread: () => t('unread.event'),
+    unread: () => {
+      const { line } = row as Row & { type: 'unread' };
+      return line.isRaw ? t('unread.line', { n: line.line }) : t('unread.event');
+    },
   }[row.type]();
   return (
     <>

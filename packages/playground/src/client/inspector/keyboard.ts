@@ -121,7 +121,7 @@ function letterKey(event: KeyboardEvent, inspection: Inspection, commands: Inspe
   }
   if (/^[1-9]$/.test(key)) return chooseTab(Number(key));
   const isError = (row: Parameters<Parameters<Inspection['moveTo']>[0]>[0]) =>
-    (row.type === 'step' && row.step.failed) || row.type === 'unread';
+    (row.type === 'step' && row.step.failed) || (row.type === 'unread' && row.line.isRaw !== true);
   const actions: { readonly [key: string]: () => unknown } = {
     j: () => inspection.move(1),
     k: () => inspection.move(-1),

@@ -170,7 +170,7 @@ export function spoken(store: TraceStore, row: Row): string {
     case 'running':
       return t('running.tool', { name: row.call.name });
     case 'unread':
-      return `${t('unread.line', { n: row.line.line })}, ${row.line.message}`;
+      return `${t('unread.line', { n: row.line.line })}, ${row.line.message || oneLine(row.line.text)}`;
   }
 }
 

@@ -24,11 +24,13 @@ export function RowContent({ row, store, changes }: { row: Row; store: TraceStor
       return (
         <>
           <span class="row-icon tone-unread">
-            <Icon name="unknown" />
+            <Icon name={row.line.isRaw ? 'document' : 'unknown'} />
           </span>
           <span class="row-name">
-            <b>{t('unread.event')}</b>
-            <small class="bad">{row.line.message}</small>
+            <b>{row.line.isRaw ? t('unread.line', { n: row.line.line }) : t('unread.event')}</b>
+            <small class={row.line.isRaw ? undefined : 'bad'}>
+              <VisibleText text={row.line.message || row.line.text.slice(0, 200)} />
+            </small>
           </span>
         </>
       );

@@ -23,7 +23,7 @@ const marked = signal<Inspection | undefined>(undefined);
 /** undefined when there is no server, or the trace does not say what was asked for. */
 export function runAgainWithRaw(store: TraceStore): (() => void) | undefined {
   const request = store.header?.request;
-  if (!hasServer.value || request === undefined) return undefined;
+  if (!hasServer.value || request === undefined || store.newerVersion !== undefined) return undefined;
   return () => {
     prefill.value = { ...request, captureRaw: true };
     go('#/run');

@@ -317,13 +317,11 @@ async function loadRun(id: string, signal: AbortSignal): Promise<Side> {
 
 async function loadFile(file: File): Promise<Side> {
   const opened = openFile(file);
-  await new Promise<void>((resolve) => {
-    const check = () => (opened.selected.value !== undefined ? resolve() : setTimeout(check, 20));
-    check();
-  });
+  await opened.loaded;
   return side(file.name, opened.store);
 }
 
 async function side(name: string, store: TraceStore): Promise<Side> {
+  if (store.newerVersion !== undefined) throw new Error(t('compare.newer', { name }));
   return { name, store, steps: await Promise.all(store.steps.map((step) => store.bodies.get(step.index))) };
 }

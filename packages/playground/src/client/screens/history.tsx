@@ -1,131 +1,112 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import type { RunSummary, RunsPage } from '../../protocol.ts';
+import { useEffect, useRef } from 'preact/hooks';
+import type { RunPatch, RunSummary, RunsPage } from '../../protocol.ts';
 import { api } from '../api.ts';
 import * as format from '../format.ts';
-import { type Key, t } from '../i18n/index.ts';
-import { go } from '../route.ts';
-import { StatusPill } from '../steps/status.tsx';
+import { t } from '../i18n/index.ts';
+import { go, route } from '../route.ts';
 import { messageOf } from '../ui/context.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
+import { meta } from './catalog-facts.ts';
+import { ExportMenu } from './export-menu.tsx';
+import { AboutDialog } from './history-about.tsx';
+import { HistoryFilters } from './history-filters.tsx';
+import { historyQuery, isFiltered } from './history-query.ts';
+import { nameOf, RunRow } from './history-row.tsx';
 import { FilePicker } from './open-screen.tsx';
 
-const STATUSES = [
-  'running',
-  'completed',
-  'length',
-  'round_limit',
-  'limit',
-  'failed',
-  'aborted',
-  'dry_run',
-  'interrupted',
-];
+const MOST_NAMED = 5;
 
 export function History() {
   const page = useSignal<RunsPage | undefined>(undefined);
   const runs = useSignal<readonly RunSummary[]>([]);
+  /** Why the list could not be loaded; why something could not be done with a run. */
   const fault = useSignal<string | undefined>(undefined);
-  const query = useSignal('');
-  const status = useSignal('');
+  const refusal = useSignal<string | undefined>(undefined);
   const chosen = useSignal<ReadonlySet<string>>(new Set());
-  const deleting = useSignal<readonly string[]>([]);
+  const edited = useSignal<RunSummary | undefined>(undefined);
+  const isDeleting = useSignal(false);
+  const { query } = route.value;
+  const asked = historyQuery(query).toString();
 
   const load = async (cursor?: string, signal?: AbortSignal) => {
-    const params = new URLSearchParams();
-    if (query.value !== '') params.set('q', query.value);
-    if (status.value !== '') params.set('status', status.value);
+    const params = new URLSearchParams(asked);
     if (cursor !== undefined) params.set('cursor', cursor);
     try {
       const next = await api.runs(params, signal);
       page.value = next;
       runs.value = cursor === undefined ? next.runs : [...runs.value, ...next.runs];
+      // What is no longer in sight must not be deleted.
+      const shown = new Set(runs.value.map(({ id }) => id));
+      chosen.value = new Set([...chosen.value].filter((id) => shown.has(id)));
       fault.value = undefined;
     } catch (error) {
       if (signal?.aborted !== true) fault.value = messageOf(error);
     }
   };
+  const searched = useRef(query.get('q'));
   useEffect(() => {
     const stop = new AbortController();
-    const timer = setTimeout(() => void load(undefined, stop.signal), query.value === '' ? 0 : 250);
+    // Who types wants the list of the last letter.
+    const isTyping = searched.current !== query.get('q');
+    searched.current = query.get('q');
+    const timer = setTimeout(() => void load(undefined, stop.signal), isTyping ? 250 : 0);
     return () => {
       clearTimeout(timer);
       stop.abort();
     };
-  }, [query.value, status.value]);
+  }, [asked]);
 
   const toggle = (id: string) => {
     const next = new Set(chosen.value);
     if (!next.delete(id)) next.add(id);
     chosen.value = next;
   };
-  const remove = async () => {
+  const change = async (act: () => Promise<unknown>) => {
+    refusal.value = undefined;
     try {
-      for (const id of deleting.value) await api.remove(id);
-      chosen.value = new Set();
+      await act();
     } catch (error) {
-      fault.value = messageOf(error);
+      refusal.value = messageOf(error);
     }
-    deleting.value = [];
     await load();
   };
-  const pin = async (run: RunSummary) => {
-    await api.patch(run.id, { pinned: !run.pinned }).catch((error: unknown) => {
-      fault.value = messageOf(error);
+  const patch = (run: RunSummary, about: RunPatch) => change(() => api.patch(run.id, about));
+  const remove = async () => {
+    isDeleting.value = false;
+    await change(async () => {
+      for (const id of chosen.value) await api.remove(id);
     });
-    await load();
+    // The button that asked for it is gone with what was chosen.
+    document.getElementById('history-search')?.focus();
   };
   const [first, second] = [...chosen.value];
+  const named = runs.value.filter(({ id }) => chosen.value.has(id));
   return (
     <div class="page">
       <div class="page-head">
         <h1>{t('nav.history')}</h1>
-        <label class="field-with-icon">
-          <Icon name="find" />
-          <span class="visually-hidden">{t('history.search')}</span>
-          <input
-            type="search"
-            placeholder={t('history.search')}
-            value={query.value}
-            onInput={(event) => (query.value = event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          <span class="visually-hidden">{t('status')}</span>
-          <select
-            class="input small"
-            value={status.value}
-            onChange={(event) => (status.value = event.currentTarget.value)}
-          >
-            <option value="">{t('history.anyStatus')}</option>
-            {STATUSES.map((one) => (
-              <option key={one} value={one}>
-                {t(`status.${one}` as Key)}
-              </option>
-            ))}
-          </select>
-        </label>
-        {page.value !== undefined && (
-          <small class="muted">
-            {t('history.total', { n: page.value.total, size: format.bytes(page.value.bytes) })}
-          </small>
-        )}
+        <Totals page={page.value} isFiltered={isFiltered(query)} />
         <span class="spacer" />
         <FilePicker small />
       </div>
-      {fault.value !== undefined && (
-        <p class="notice error" role="alert">
-          <Icon name="failed" />
-          <span>{fault.value}</span>
-        </p>
+      <HistoryFilters all={page.value?.all} />
+      {[fault.value, refusal.value].map(
+        (text, index) =>
+          text !== undefined && (
+            <p key={index} class="notice error" role="alert">
+              <Icon name="failed" />
+              <span>{text}</span>
+            </p>
+          ),
       )}
       {page.value === undefined ? (
-        <p class="absent">{t('loading')}</p>
+        fault.value === undefined && <p class="absent">{t('loading')}</p>
       ) : runs.value.length === 0 ? (
         <div class="empty">
-          <p>{query.value === '' && status.value === '' ? t('history.empty') : t('history.nothing')}</p>
+          <p>{isFiltered(query) ? t('history.nothing') : t('history.empty')}</p>
           <a class="button primary" href="#/run">
             {t('nav.run')}
           </a>
@@ -138,7 +119,8 @@ export function History() {
               run={run}
               isChosen={chosen.value.has(run.id)}
               onChoose={() => toggle(run.id)}
-              onPin={() => void pin(run)}
+              onPin={() => void patch(run, { pinned: !run.pinned })}
+              onEdit={() => (edited.value = run)}
             />
           ))}
         </ul>
@@ -162,24 +144,40 @@ export function History() {
             <Icon name="compare" />
             {t('history.compare')}
           </button>
-          <button
-            type="button"
-            class="button small danger"
-            onClick={() => (deleting.value = [...chosen.value])}
-          >
+          {chosen.value.size === 1 && <ExportMenu key={first} id={first!} />}
+          <button type="button" class="button small danger" onClick={() => (isDeleting.value = true)}>
             <Icon name="delete" />
             {t('history.delete')}
           </button>
         </div>
       )}
-      {deleting.value.length > 0 && (
+      {edited.value !== undefined && (
+        <AboutDialog
+          key={edited.value.id}
+          run={edited.value}
+          onClose={() => (edited.value = undefined)}
+          onSaved={() => {
+            edited.value = undefined;
+            void load();
+          }}
+        />
+      )}
+      {isDeleting.value && (
         <Dialog
-          title={t('history.deleteTitle', { n: deleting.value.length })}
-          onClose={() => (deleting.value = [])}
+          title={t('history.deleteTitle', { n: chosen.value.size })}
+          onClose={() => (isDeleting.value = false)}
         >
           <p>{t('history.deleteText')}</p>
+          <ul class="named">
+            {named.slice(0, MOST_NAMED).map((run) => (
+              <li key={run.id} dir="auto">
+                <VisibleText text={nameOf(run)} />
+              </li>
+            ))}
+            {named.length > MOST_NAMED && <li>{t('json.more', { n: named.length - MOST_NAMED })}</li>}
+          </ul>
           <div class="dialog-actions">
-            <button type="button" class="button" onClick={() => (deleting.value = [])}>
+            <button type="button" class="button" onClick={() => (isDeleting.value = false)}>
               {t('cancel')}
             </button>
             <button type="button" class="button danger" onClick={() => void remove()}>
@@ -192,46 +190,20 @@ export function History() {
   );
 }
 
-function RunRow(props: { run: RunSummary; isChosen: boolean; onChoose: () => void; onPin: () => void }) {
-  const { run, isChosen } = props;
-  const prompt = run.title ?? (run.prompt === '' ? t('run.untitled') : run.prompt);
+/** How many runs there are and what they take; and what is kept of them. */
+function Totals({ page, isFiltered }: { page: RunsPage | undefined; isFiltered: boolean }) {
+  if (page === undefined) return null;
+  const history = meta.value?.history;
   return (
-    <li class={isChosen ? 'run chosen' : 'run'}>
-      <input
-        type="checkbox"
-        checked={isChosen}
-        aria-label={t('history.choose', { name: prompt })}
-        onChange={props.onChoose}
-      />
-      <StatusPill status={run.status} />
-      <a href={`#/r/${encodeURIComponent(run.id)}`} dir="auto">
-        <VisibleText text={prompt} />
-      </a>
-      <span class="run-facts">
-        <time dateTime={run.startedAt}>{format.date(run.startedAt)}</time>
-        {run.configuration !== undefined && <span>{run.configuration}</span>}
-        <span>{run.model}</span>
-        <span>{t('history.rounds', { n: run.rounds })}</span>
-        <span>{t('calls', { n: run.toolCalls })}</span>
-        <span class="mono">{t('tokens', { n: run.usage.totalTokens ?? format.UNKNOWN })}</span>
-        <span class="mono">
-          {run.unpricedRounds > 0 && run.usage.estimatedCost !== undefined ? '≥ ' : ''}
-          {format.cost(run.usage.estimatedCost)}
-        </span>
-        <span class="mono">{format.duration(run.durationMs)}</span>
-        {run.capturesRaw && <span class="tag">{t('chip.raw')}</span>}
-        {!run.kept && <span class="tag">{t('history.memory')}</span>}
-      </span>
-      <button
-        type="button"
-        class="icon-button"
-        aria-pressed={run.pinned}
-        aria-label={t('history.pin')}
-        title={t('history.pin')}
-        onClick={props.onPin}
-      >
-        <Icon name="pin" />
-      </button>
-    </li>
+    <small class="muted" role="status">
+      {isFiltered && `${t('history.matching', { n: page.total })} `}
+      {t('history.total', { n: page.all.runs, size: format.bytes(page.all.bytes) })}
+      {history?.keeps &&
+        `. ${t('history.retention', {
+          n: history.maxRuns,
+          days: history.maxDays,
+          size: format.bytes(history.maxBytes),
+        })}`}
+    </small>
   );
 }

@@ -40,7 +40,7 @@ export function OpenScreen() {
         actions={
           <>
             <FilePicker small />
-            {hasServer.value && file !== undefined && <AddToHistory file={file} />}
+            {hasServer.value && file !== undefined && <AddToHistory file={file} inspection={opened.value} />}
           </>
         }
       />
@@ -77,7 +77,8 @@ export function FilePicker({ small = false }: { small?: boolean }) {
 }
 
 /** A separate act: opening a file stores nothing. */
-function AddToHistory({ file }: { file: File }) {
+function AddToHistory({ file, inspection }: { file: File; inspection: Inspection }) {
+  inspection.version.value;
   const state = useSignal<string | undefined>(undefined);
   const add = async () => {
     try {
@@ -87,6 +88,7 @@ function AddToHistory({ file }: { file: File }) {
       state.value = messageOf(error);
     }
   };
+  if (inspection.store.newerVersion !== undefined) return null;
   return (
     <>
       <button type="button" class="button small" onClick={() => void add()}>

@@ -12,7 +12,8 @@ export function RunBar({ inspection }: { inspection: Inspection }) {
   const error = useSignal<string | undefined>(undefined);
   inspection.version.value;
   const { store } = inspection;
-  const { request } = store.header ?? {};
+  // What a newer version asked for may mean something else here.
+  const request = store.newerVersion === undefined ? store.header?.request : undefined;
   const first = store.steps[0]?.kind === 'assembled' ? store.bodies.get(0) : undefined;
   const settings =
     first !== undefined && !(first instanceof Promise) && first.kind === 'assembled' ? first : undefined;

@@ -41,7 +41,8 @@ export function RunScreen() {
         inspection={open}
         onStop={() => stopRun(open)}
         actions={
-          !isRunning && (
+          !isRunning &&
+          open.store.newerVersion === undefined && (
             <>
               <button
                 type="button"

@@ -37,7 +37,7 @@ export function watchRun(id: string): void {
       openError.value = messageOf(error);
     })
     .finally(() => {
-      if (store.steps.length > 0) selectAnswer(opened);
+      if (store.steps.length + store.unread.length > 0) selectAnswer(opened);
     });
 }
 

@@ -1,12 +1,13 @@
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import type { RoundRow } from '../trace/rows.ts';
-import type { UnreadLine } from '../trace/trace-store.ts';
+import { MOST_RAW_CHARACTERS, type UnreadLine } from '../trace/unread.ts';
 import { useStore } from '../ui/context.ts';
 import { CopyButton } from '../ui/copy.tsx';
 import { Icon } from '../ui/icon.tsx';
+import { Payload } from '../ui/payload.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
-import { Facts, Section, StepLink } from './parts.tsx';
+import { Absent, Facts, Section, StepLink } from './parts.tsx';
 import { SentThisRound } from './request.tsx';
 import type { Tab } from './tab.ts';
 
@@ -43,6 +44,23 @@ function RoundView({ round }: { round: RoundRow }) {
 
 /** A line that is no step this page knows: as it was written, and what is wrong with it. */
 export function unreadTabs(line: UnreadLine): readonly Tab[] {
+  const label = t('unread.line', { n: line.line });
+  if (line.isRaw) {
+    return [
+      {
+        id: 'structured',
+        label: t('tab.raw'),
+        view: () => (
+          <>
+            {line.text.length === MOST_RAW_CHARACTERS && (
+              <Absent>{t('unread.cut', { n: line.text.length })}</Absent>
+            )}
+            <Payload value={line.text} label={label} />
+          </>
+        ),
+      },
+    ];
+  }
   return [
     {
       id: 'structured',
@@ -53,7 +71,7 @@ export function unreadTabs(line: UnreadLine): readonly Tab[] {
             <Icon name="unknown" />
             <span>{line.message}</span>
           </p>
-          <Section title={t('unread.line', { n: line.line })}>
+          <Section title={label}>
             <div class="block-head">
               <span class="spacer" />
               <CopyButton text={() => line.text} label={t('copy')} />

@@ -3,7 +3,8 @@
 import type { StepFilter } from './filter.ts';
 import { endOf, filterFacts, startOf, waitingSince } from './measure.ts';
 import type { StepSummary } from './step-summary.ts';
-import type { RunningCall, TraceStore, UnreadLine } from './trace-store.ts';
+import type { RunningCall, TraceStore } from './trace-store.ts';
+import type { UnreadLine } from './unread.ts';
 
 interface Placed {
   /** Stable over all events. */

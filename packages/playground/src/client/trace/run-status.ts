@@ -18,6 +18,7 @@ const TONES: { readonly [status in RunStatus]: Tone } = {
   failed: 'error',
   aborted: 'quiet',
   interrupted: 'quiet',
+  newer: 'warn',
 };
 
 export function isKnownStatus(status: string): status is RunStatus {
@@ -37,6 +38,7 @@ export interface RunState {
 }
 
 export function stateOf(store: TraceStore): RunState {
+  if (store.newerVersion !== undefined) return { status: 'newer', round: 0 };
   const { end } = store;
   const round = store.steps.findLast((step) => step.kind !== 'end')?.round ?? 0;
   if (end !== undefined) {

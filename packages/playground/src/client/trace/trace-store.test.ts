@@ -3,6 +3,7 @@ import { encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LiveOnlyLine } from '../../protocol.ts';
+import { indexTrace } from '../trace-index.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { totalsOf, wallTime } from './measure.ts';
 import { rowsOf } from './rows.ts';
@@ -221,5 +222,59 @@ describe('a trace store', () => {
     const again = { ...STEPS[3]!, at: START + 300 } as RunStep;
     const store = readWhole([...LINES.slice(0, 5), encodeStep(again, 5)].join(''));
     expect(store.repeatOf(4)).toBe(3);
+  });
+});
+
+describe('a trace of a newer version', () => {
+  const NEWER = [
+    HEADER.replace('"version":1', '"version":2'),
+    ...LINES.slice(1),
+    '\n',
+    '{"type":"end","status":"of another kind"}\n',
+    'not even JSON\n',
+    'cut',
+  ];
+  const raw = (store: TraceStore) => store.unread.map(({ line, isRaw, text }) => [line, isRaw, text]);
+  const wanted = NEWER.map((text, index) => [index + 1, true, text.trim().slice(0, 20_000)]).filter(
+    ([, , text]) => text !== '',
+  );
+
+  it.each(['whole', 'by its index'])('is lines, %s', async (way) => {
+    const store = new TraceStore();
+    if (way === 'whole') {
+      for (const line of NEWER) store.readLine(line.replace(/\n$/, ''), line === 'cut');
+    } else {
+      await indexTrace(new Blob(NEWER), new AbortController().signal, (part) => {
+        if (part.header !== undefined) store.header = part.header;
+        for (const line of part.unread) store.addUnread(line);
+        expect([part.steps, part.endsMidLine]).toEqual([[], false]);
+      });
+    }
+    expect(raw(store)).toEqual(wanted);
+    expect(store.newerVersion).toBe(2);
+    expect([store.steps, store.endsMidLine, stateOf(store).status]).toEqual([[], false, 'newer']);
+    expect(rowsOf(store, new Set(), undefined).rows.every((row) => row.type === 'unread')).toBe(true);
+  });
+
+  it('comes from the server as lines too, and ends', () => {
+    const store = new TraceStore();
+    store.connection = 'live';
+    for (const line of NEWER.slice(0, 4)) store.readLine(line.trim());
+    expect(store.lastSeq).toBe(3);
+    store.readLine(liveOnly({ type: 'end', seq: 3, t: 0, status: 'newer' }));
+    expect([store.endStatus, store.isRunning, store.unread.length]).toEqual(['newer', false, 4]);
+  });
+
+  it('of which only so many lines are kept; the rest is counted', async () => {
+    const many = [NEWER[0]!, ...Array.from({ length: 1500 }, (_, n) => `{"n":${n}}\n`)];
+    const store = new TraceStore();
+    for (const line of many) store.readLine(line.trim());
+    expect([store.unread.length, store.unreadBeyond]).toEqual([1000, 501]);
+    const counted = { unread: 0, beyond: 0 };
+    await indexTrace(new Blob(many), new AbortController().signal, (part) => {
+      counted.unread += part.unread.length;
+      counted.beyond += part.unreadBeyond;
+    });
+    expect(counted).toEqual({ unread: 1000, beyond: 501 });
   });
 });

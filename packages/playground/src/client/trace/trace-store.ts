@@ -4,17 +4,10 @@
  */
 
 import type { Message, Range, RunStep } from '@glassloop/core';
-import { type TraceProblem, TraceReader } from '@glassloop/core/trace-file';
+import { TRACE_VERSION, type TraceProblem, TraceReader } from '@glassloop/core/trace-file';
 import type { DeltaLine, LiveOnlyLine, RunLine, RunningLine } from '../../protocol.ts';
 import { type StepSummary, summarize } from './step-summary.ts';
-
-/** A line that could not be shown as a step, as it was written. */
-export interface UnreadLine extends TraceProblem {
-  /** The first 2,000 characters. */
-  readonly text: string;
-  /** How many steps came before it. */
-  readonly after: number;
-}
+import { MOST_UNREAD, rawLine, type UnreadLine, unreadLine } from './unread.ts';
 
 /** The answer that is being received. */
 export interface OpenAnswer {
@@ -48,7 +41,6 @@ export interface StepBodies {
   get(index: number): RunStep | Promise<RunStep>;
 }
 
-const MOST_UNREAD = 1000;
 const LIVE_TYPES = new Set(['running', 'delta', 'ping', 'end']);
 
 export class TraceStore {
@@ -105,7 +97,8 @@ export class TraceStore {
   /** One line of a stream or a file. `isCut`: nothing followed it, not even a line break. */
   readLine(text: string, isCut = false): void {
     const live = liveLine(text);
-    if (live !== undefined) this.#acceptLive(live);
+    if (this.newerVersion !== undefined) this.#acceptRaw(text, live);
+    else if (live !== undefined) this.#acceptLive(live);
     else if (!this.#isDuplicate(text)) this.#acceptTraceLine(text, isCut);
     this.changed();
   }
@@ -119,9 +112,10 @@ export class TraceStore {
     this.#closeOpen(summary);
   }
 
-  addUnread(line: Omit<UnreadLine, 'after'>, after = this.steps.length): void {
-    if (this.unread.length >= MOST_UNREAD) this.unreadBeyond++;
-    else this.unread.push({ ...line, text: line.text.slice(0, 2000), after });
+  addUnread(line: UnreadLine | undefined): void {
+    if (line === undefined) return;
+    if (this.unread.length < MOST_UNREAD) this.unread.push(line);
+    else this.unreadBeyond++;
   }
 
   /** Index of the earlier call with the same name and arguments. */
@@ -167,6 +161,12 @@ export class TraceStore {
       : Promise.all(bodies).then(assemble);
   }
 
+  /** The version of a trace that this page must not read; its lines are shown as they are. */
+  get newerVersion(): number | undefined {
+    const version = this.header?.version ?? 0;
+    return version > TRACE_VERSION ? version : undefined;
+  }
+
   /** Unix milliseconds at which the run began: no step is older. */
   get origin(): number {
     const first = this.steps[0];
@@ -200,8 +200,24 @@ export class TraceStore {
     const step = this.#reader.read(text, isCut);
     const header = this.#reader.header;
     if (header !== undefined && this.header === undefined) this.header = header as unknown as RunLine;
+    if (this.newerVersion !== undefined) {
+      this.addUnread(rawLine(this.#lines, text));
+      return;
+    }
     if (step !== undefined) this.#acceptStep(step, text);
     this.#takeProblems(text, isCut);
+  }
+
+  /** What the stream says about itself is still understood; what the file says is not. */
+  #acceptRaw(text: string, live: LiveOnlyLine | undefined): void {
+    if (this.connection !== 'closed' && typeof live?.t === 'number') {
+      this.#acceptLive(live);
+      return;
+    }
+    this.#lines++;
+    const line = rawLine(this.#lines, text);
+    if (line !== undefined) this.lastSeq++;
+    this.addUnread(line);
   }
 
   #acceptStep(step: RunStep, text: string): void {
@@ -211,7 +227,7 @@ export class TraceStore {
       this.#kept.push(step);
       this.addSummary(summary);
     } catch {
-      this.addUnread({ line: this.#lines, message: 'A step with fields of a wrong type; left out.', text });
+      this.#addProblem({ line: this.#lines, message: 'A step with fields of a wrong type; left out.' }, text);
     }
     if (this.connection === 'live') this.#setClock(step.at);
   }
@@ -225,9 +241,13 @@ export class TraceStore {
         ({ message }) =>
           !message.startsWith('The first line is no') && !message.startsWith('The trace has no end step'),
       );
-    for (const problem of found.slice(this.#knownProblems)) this.addUnread({ ...problem, text });
+    for (const problem of found.slice(this.#knownProblems)) this.#addProblem(problem, text);
     if (found.length > this.#knownProblems && isCut) this.endsMidLine = true;
     this.#knownProblems = found.length;
+  }
+
+  #addProblem(problem: TraceProblem, text: string): void {
+    this.addUnread(unreadLine(problem, text, this.steps.length));
   }
 
   /** After a reconnect the server may say again what is already here. */

@@ -31,6 +31,7 @@ export const ICONS = {
   info: 'info',
   pin: 'pin',
   delete: 'trash-2',
+  edit: 'pencil',
   hidden: 'eye-off',
   language: 'languages',
   unknown: 'file-question-mark',
