@@ -59,9 +59,8 @@ class Rounds {
     const steps = indexes.filter((index) => !this.#isEnd(index));
     const tools = steps.filter((index) => this.#isTool(index));
     if (tools.length < 2) return steps;
-    const position = (index: number) =>
-      callPlaces.at(index) < 0 ? Number.MAX_SAFE_INTEGER - this.#trace.length + index : callPlaces.at(index);
-    const ordered = tools.toSorted((left, right) => position(left) - position(right));
+    // Those of unknown place come last; the sort keeps their order.
+    const ordered = tools.toSorted((left, right) => callPlaces.at(left) - callPlaces.at(right));
     let next = 0;
     return steps.map((index) => (this.#isTool(index) ? ordered[next++]! : index));
   }

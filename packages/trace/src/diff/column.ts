@@ -1,7 +1,7 @@
 /** A power of two. */
 const PIECE = 8192;
 
-type Numbers = Float64Array | Int32Array | Uint8Array;
+type Numbers = Float64Array | Int32Array | Uint16Array | Uint8Array;
 
 /** A long list of numbers, in the bytes that its type takes for each; it grows without being copied. */
 export class Column {

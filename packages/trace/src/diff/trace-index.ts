@@ -3,6 +3,9 @@ import { Column } from './column.ts';
 import { comparableMessage, comparableStep, type DiffOptions } from './comparable.ts';
 import { digestOf } from './digest.ts';
 
+/** Two bytes are enough for the calls of an answer. */
+export const UNKNOWN_PLACE = 0xffff;
+
 /** What happened in a step, whatever was said. */
 export interface StepLabel {
   readonly kind: RunStep['kind'];
@@ -18,7 +21,7 @@ export interface StepColumns {
   readonly labels: Column;
   /** Of the step without its messages. */
   readonly digests: Column;
-  /** Of a tool step, the place of its call in the answer that asked for it; -1: unknown. */
+  /** Of a tool step, the place of its call in the answer that asked for it; UNKNOWN_PLACE for all others. */
   readonly callPlaces: Column;
   /** Where the messages of the step begin in the list of all. */
   readonly firstMessages: Column;
@@ -53,7 +56,7 @@ export class TraceIndexer implements Omit<TraceIndex, 'load'> {
   readonly steps = {
     labels: new Column(Int32Array),
     digests: new Column(Float64Array),
-    callPlaces: new Column(Int32Array),
+    callPlaces: new Column(Uint16Array),
     firstMessages: new Column(Int32Array),
     sentWhole: new Column(Uint8Array),
   };
@@ -89,7 +92,7 @@ export class TraceIndexer implements Omit<TraceIndex, 'load'> {
     }
     this.steps.labels.push(this.#label(labelOf(step)));
     this.steps.digests.push(digestOf(comparableStep(step, this.#options)));
-    this.steps.callPlaces.push(step.kind === 'tool' ? (this.#calls.get(step.call.id) ?? -1) : -1);
+    this.steps.callPlaces.push(step.kind === 'tool' ? this.#callPlace(step.call.id) : UNKNOWN_PLACE);
     this.steps.sentWhole.push(step.kind === 'request' && this.#isWhole(step.sent) ? 1 : 0);
     if (step.kind === 'request') this.#results.clear();
     if (step.kind === 'response') {
@@ -104,6 +107,10 @@ export class TraceIndexer implements Omit<TraceIndex, 'load'> {
     if (kind === 'end' || isHead || round === this.#round) return false;
     this.#round = round;
     return true;
+  }
+
+  #callPlace(id: string): number {
+    return Math.min(this.#calls.get(id) ?? UNKNOWN_PLACE, UNKNOWN_PLACE);
   }
 
   #isWhole(sent: Extract<RunStep, { kind: 'request' }>['sent']): boolean {

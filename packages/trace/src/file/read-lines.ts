@@ -34,7 +34,9 @@ export async function* readLines(
     const line = (end: Buffer, isCut: boolean): FileLine => {
       const length = begunLength + end.length;
       const isTooLong = length > LONGEST_LINE;
-      const text = isTooLong ? '' : Buffer.concat([...begun, end]).toString('utf8');
+      // Most lines are within one piece, and need no copy.
+      const whole = begun.length === 0 ? end : Buffer.concat([...begun, end]);
+      const text = isTooLong ? '' : whole.toString('utf8');
       const found = { text, isCut, isTooLong, offset, length };
       begun = [];
       begunLength = 0;
