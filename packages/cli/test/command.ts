@@ -13,10 +13,11 @@ import {
   startSimulator,
 } from '@glassloop/simulator';
 import { afterEach, beforeAll } from 'vitest';
+import { keyValues } from '../src/adapters.ts';
 import { Output } from '../src/output.ts';
 import { runProgram } from '../src/program.ts';
 
-/** The built command as a user starts it: a process of its own, in a folder of its own, with a bare environment. */
+/** The command, in a folder of its own and with a bare environment: within this process, or as a user starts it. */
 
 const BIN = fileURLToPath(new URL('../dist/bin.js', import.meta.url));
 
@@ -73,6 +74,7 @@ export interface Setting {
   readonly bin?: string;
 }
 
+/** The built command in a process of its own. */
 export function start(args: readonly string[], { cwd, env = {}, input = '', bin = BIN }: Setting): Started {
   const child = spawn(process.execPath, [bin, ...args], {
     cwd,
@@ -94,26 +96,26 @@ export function start(args: readonly string[], { cwd, env = {}, input = '', bin 
   return { child, finished, output: () => stdout + stderr };
 }
 
+/**
+ * The same command without a process of its own, which takes a tenth of the time: for all that does not depend on
+ * signals, pipes, memory or the built files. With `bin` it is started all the same.
+ */
 export async function glassloop(args: readonly string[], setting: Setting): Promise<Finished> {
-  return start(args, setting).finished;
-}
-
-/** The same command without a process of its own, for what ends before anything is sent. */
-export async function inProcess(args: readonly string[]): Promise<Finished> {
+  if (setting.bin !== undefined) return start(args, setting).finished;
+  const { cwd, env = {}, input = '' } = setting;
   const written = { stdout: '', stderr: '' };
   const streamFor = (name: keyof typeof written) => ({
     write(text: string) {
       written[name] += text;
     },
   });
-  const env = { OPENAI_API_KEY: KEY };
-  const output = new Output({ stdout: streamFor('stdout'), stderr: streamFor('stderr'), env });
+  const secrets = keyValues(env);
   const exitCode = await runProgram(args, {
-    output,
+    output: new Output({ stdout: streamFor('stdout'), stderr: streamFor('stderr'), env, secrets }),
     env,
-    cwd: await tempFolder(),
-    secrets: [],
-    readInput: async () => '',
+    cwd,
+    secrets,
+    readInput: async () => input,
     onInterrupt: () => () => undefined,
   });
   return { ...written, exitCode };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decodeTrace } from '@glassloop/core/trace-file';
 import { describe, expect, test } from 'vitest';
-import { glassloop, inProcess, KEY, tempFolder } from './command.ts';
+import { glassloop, KEY, start, tempFolder } from './command.ts';
 
 const PROVIDERS = ['openai', 'anthropic', 'google', 'mistral', 'ollama', 'groq', 'openrouter'];
 
@@ -17,7 +17,7 @@ async function folderWithFiles(): Promise<string> {
 describe('the demo', () => {
   test('shows a traced run without a key, then the other wire formats, a line each', async () => {
     const cwd = await folderWithFiles();
-    const { stdout, stderr, exitCode } = await glassloop(['demo'], { cwd });
+    const { stdout, stderr, exitCode } = await start(['demo'], { cwd }).finished;
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
     expect(stdout).toContain(
@@ -165,11 +165,11 @@ test('--help documents the exit codes, for the command and each of its parts', a
     ['providers', '--help'],
     ['help', 'run'],
   ]) {
-    const { stdout, stderr, exitCode } = await inProcess(args);
+    const { stdout, stderr, exitCode } = await glassloop(args, { cwd: await tempFolder() });
     expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: 0 });
     expect(stdout).toContain('Exit codes:');
   }
-  expect(await inProcess(['--version'])).toMatchObject({
+  expect(await start(['--version'], { cwd: await tempFolder() }).finished).toMatchObject({
     stdout: expect.stringMatching(/^\d+\.\d+\.\d+\n$/),
     exitCode: 0,
   });

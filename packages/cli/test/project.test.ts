@@ -1,11 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, test, vi } from 'vitest';
-import { type Finished, glassloop, simulate, tempFolder } from './command.ts';
-
-// Most tests start the command several times, each in a process of its own.
-vi.setConfig({ testTimeout: 120_000 });
+import { describe, expect, test } from 'vitest';
+import { type Finished, glassloop, simulate, start, tempFolder } from './command.ts';
 
 const QUESTION = 'What is the error rate of checkout?';
 
@@ -40,7 +37,7 @@ describe('init', () => {
       exitCode: 0,
       stdout: expect.stringContaining('Nothing is wrong.'),
     });
-    const run = await glassloop(['run', '-c', 'ops', QUESTION], { cwd });
+    const run = await start(['run', '-c', 'ops', QUESTION], { cwd }).finished;
     expect(run).toMatchObject({ exitCode: 0, stderr: '' });
     expect(run.stdout).toContain('query_metrics {"service":"checkout"}');
     expect(run.stdout).toContain('error_rate 0.042');
@@ -165,10 +162,10 @@ describe('run from a configuration', () => {
     await writeFile(join(cwd, 'glassloop.config.json'), JSON.stringify(config));
     const missing = await glassloop(['run', 'Hello'], { cwd });
     expect(missing).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('WORK_KEY is not set') });
-    const run = await glassloop(['run', 'Hello', '--json', '--trace', 't.ndjson'], {
+    const run = await start(['run', 'Hello', '--json', '--trace', 't.ndjson'], {
       cwd,
       env: { WORK_KEY: 'KEY-SENTINEL-work' },
-    });
+    }).finished;
     expect(json(run)).toMatchObject({ ok: true, content: 'Fine.', usage: { estimatedCost: 4 } });
     expect(simulator.exchanges[0]?.request.rawHeaders).toContainEqual([
       expect.stringMatching(/^authorization$/i),
@@ -367,7 +364,7 @@ test('tools of an MCP server are offered like local ones, and its process ends w
     },
   };
   await writeFile(join(cwd, 'glassloop.config.json'), JSON.stringify(config));
-  const run = await glassloop(['run', 'Search the tickets for "printer"', '--json'], { cwd });
+  const run = await start(['run', 'Search the tickets for "printer"', '--json'], { cwd }).finished;
   expect(json(run)).toMatchObject({
     ok: true,
     toolCalls: 1,

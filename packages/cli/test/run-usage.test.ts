@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { glassloop, inProcess, tempFolder } from './command.ts';
+import { glassloop, KEY, tempFolder } from './command.ts';
 
 describe('wrong usage', () => {
   const base = ['--provider', 'openai', '--model', 'm'];
@@ -30,7 +30,10 @@ describe('wrong usage', () => {
     ['an impossible round', ['inspect', 'x', '--round', '0'], 'whole number'],
     ['a demo of nobody', ['demo', '--provider', 'acme'], 'openai, anthropic'],
   ])('%s: exit code 2, nothing on stdout, and a reason', async (_, args, reason) => {
-    const { stdout, stderr, exitCode } = await inProcess(args);
+    const { stdout, stderr, exitCode } = await glassloop(args, {
+      cwd: await tempFolder(),
+      env: { OPENAI_API_KEY: KEY },
+    });
     expect(stdout).toBe('');
     expect(stderr).toContain(reason);
     expect(stderr).not.toMatch(/\n {4}at /);

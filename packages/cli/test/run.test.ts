@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { glassloop, readTrace, runAgainst, simulate, tempFolder } from './command.ts';
+import { glassloop, readTrace, runAgainst, simulate, start, tempFolder } from './command.ts';
 
 const LIST = { callTools: [{ name: 'list_files' }] };
 const ANSWER = { say: 'The largest file is big.txt.' };
@@ -11,10 +11,10 @@ describe('a run', () => {
     const cwd = await tempFolder();
     await writeFile(join(cwd, 'big.txt'), 'x'.repeat(500));
     const simulator = await simulate(LIST, ANSWER);
-    const { stdout, stderr, exitCode } = await glassloop(
+    const { stdout, stderr, exitCode } = await start(
       runAgainst(simulator, 'Which file is the largest?', '--trace', 'run.ndjson'),
       { cwd },
-    );
+    ).finished;
     expect(stderr).toBe('');
     expect(exitCode).toBe(0);
     expect(stdout.replace(/\d+(\.\d)? m?s\b/g, 'TIME').split('\n')).toEqual([
@@ -94,10 +94,10 @@ describe('a run', () => {
   test('--no-tools offers none; whole answers are the default; - reads the prompt from standard input', async () => {
     const cwd = await tempFolder();
     const simulator = await simulate(ANSWER);
-    const { exitCode } = await glassloop(runAgainst(simulator, '-', '--no-tools'), {
+    const { exitCode } = await start(runAgainst(simulator, '-', '--no-tools'), {
       cwd,
       input: 'From a pipe?\n',
-    });
+    }).finished;
     expect(exitCode).toBe(0);
     expect(simulator.exchanges[0]?.seen).toMatchObject({
       tools: [],
@@ -109,10 +109,10 @@ describe('a run', () => {
   test('--json prints one document on stdout, and the steps on stderr', async () => {
     const cwd = await tempFolder();
     const simulator = await simulate(LIST, ANSWER);
-    const { stdout, stderr, exitCode } = await glassloop(
+    const { stdout, stderr, exitCode } = await start(
       runAgainst(simulator, 'Hi', '--json', '--trace', 'run.ndjson'),
       { cwd },
-    );
+    ).finished;
     expect(exitCode).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       ok: true,
