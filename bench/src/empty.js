@@ -1,0 +1,2 @@
+/** Nothing: what an import costs of itself. */
+export {};
