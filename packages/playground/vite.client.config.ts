@@ -26,7 +26,11 @@ export default defineConfig({
           // Few files: packed together they are smaller, and a page that starts asks less often.
           groups: [
             { name: 'trace', test: /client[\\/]trace-index\.ts$/, priority: 2 },
-            { name: 'page', test: /client[\\/]main\.tsx$/, priority: 1 },
+            {
+              name: 'page',
+              test: /client[\\/](main|inspector[\\/]row-text|ui[\\/]scroll)\.tsx?$/,
+              priority: 1,
+            },
           ],
         },
       },

@@ -332,6 +332,8 @@ export interface RunSummary {
   readonly tools: readonly string[];
   readonly usage: Usage;
   readonly unpricedRounds: number;
+  /** Milliseconds of its answers, whole; the first 20. */
+  readonly answerMs: readonly number[];
   readonly detail?: string;
   readonly capturesRaw: boolean;
   /** Steps so far. */
@@ -361,6 +363,14 @@ export interface RunsPage {
     readonly models: readonly string[];
     readonly tools: readonly string[];
   };
+}
+
+/** GET /answer-times?model: how long answers of a model took in the newest runs. */
+export interface AnswerTimes {
+  /** How many are known. */
+  readonly answers: number;
+  /** Milliseconds; between them is the middle half. Absent for fewer than 4 answers. */
+  readonly middle?: readonly [from: number, to: number];
 }
 
 export interface RunDetail {

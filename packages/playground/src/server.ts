@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto';
 import { RunError, type RunStep } from '@glassloop/core';
 import { type Context, Hono } from 'hono';
 import { catalogOf, EXPORT_FORMATS, MOST_BODY_BYTES, metaOf } from './catalog.ts';
+import { answerTimes } from './history/answer-times.ts';
 import { pageOf } from './history/query.ts';
 import { Assets, NOT_BUILT } from './http/assets.ts';
 import { bytesOf, checkType, jsonBody, objectBody } from './http/body.ts';
@@ -152,6 +153,12 @@ export function playgroundServer(parts: ServerParts): (request: Request) => Prom
   app.get('/api/v1/runs', async (c) =>
     json(c, pageOf(await runs.summaries(), new URL(c.req.url).searchParams)),
   );
+
+  app.get('/api/v1/answer-times', async (c) => {
+    const model = c.req.query('model') ?? '';
+    if (model === '') throw invalid([{ field: 'model', rule: 'The name of a model.' }]);
+    return json(c, answerTimes(await runs.newestSummaries(), model));
+  });
 
   app.get('/api/v1/runs/:id', async (c) => {
     const { header, summary, rows, problems } = await runs.find(c.req.param('id'));

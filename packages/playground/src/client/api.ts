@@ -2,6 +2,7 @@
 
 import { signal } from '@preact/signals';
 import type {
+  AnswerTimes,
   AssembleAnswer,
   Catalog,
   ExportRequest,
@@ -74,6 +75,7 @@ export const api = {
   cancel: (id: string) => send(`/runs/${encodeURIComponent(id)}/cancel`, post({})),
   runs: (query: URLSearchParams, signal?: AbortSignal) =>
     json<RunsPage>(`/runs?${query}`, signal === undefined ? {} : { signal }),
+  answerTimes: (model: string) => json<AnswerTimes>(`/answer-times?model=${encodeURIComponent(model)}`),
   patch: (id: string, patch: RunPatch) =>
     send(`/runs/${encodeURIComponent(id)}`, { method: 'PATCH', body: JSON.stringify(patch) }),
   remove: (id: string) => send(`/runs/${encodeURIComponent(id)}`, { method: 'DELETE' }),

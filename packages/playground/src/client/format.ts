@@ -31,25 +31,34 @@ export function duration(ms: number | undefined): string {
   return seconds === 0 ? unit(minutes, 'minute') : `${unit(minutes, 'minute')} ${unit(seconds, 'second')}`;
 }
 
+/** `2–4 s`, `350–900 ms`, `800 ms – 1 min 5 s`: to a tenth of a second. */
+export function durationRange(from: number, to: number): string {
+  if (to < 999.5) return `${number(Math.round(from))}–${duration(to)}`;
+  if (from < 999.5 || to >= 59_950) return `${duration(from)} – ${duration(to)}`;
+  const [least, most] = [from, to].map((ms) => Math.round(ms / 100) / 10) as [number, number];
+  const end = unit(most, 'second', 'as needed');
+  return least === most ? end : `${number(least)}–${end}`;
+}
+
 /** The same in full words, for names that are read aloud. */
 export function spokenDuration(ms: number | undefined): string {
   if (ms === undefined || !Number.isFinite(ms)) return UNKNOWN;
   return ms < 999.5
     ? unit(Math.round(ms), 'millisecond', 0, 'long')
-    : unit(Math.round(ms / 10) / 100, 'second', undefined, 'long');
+    : unit(Math.round(ms / 10) / 100, 'second', 'as needed', 'long');
 }
 
 function unit(
   value: number,
   name: 'millisecond' | 'second' | 'minute',
-  digits: number | undefined = 0,
+  digits: number | 'as needed' = 0,
   display: 'short' | 'long' = 'short',
 ): string {
   return number(value, {
     style: 'unit',
     unit: name,
     unitDisplay: display,
-    ...(digits === undefined
+    ...(digits === 'as needed'
       ? { maximumFractionDigits: 2 }
       : { minimumFractionDigits: digits, maximumFractionDigits: digits }),
   }).replace(/\b(sec\b|Sek\.)/, 's');

@@ -1,9 +1,10 @@
 /** One open trace as the page shows it: what is selected, filtered, collapsed, followed. The store knows none of this. */
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
-import type { BlobRef, ReportData } from '../protocol.ts';
-import { type Stretch, wholeOf } from './trace/axis.ts';
+import type { AnswerTimes, BlobRef, ReportData } from '../protocol.ts';
+import { type Fold, foldsOf, placeOf, type Stretch, wholeOf } from './trace/axis.ts';
 import { parseFilter, type StepFilter } from './trace/filter.ts';
+import { idleGaps } from './trace/measure.ts';
 import { type Row, type Rows, rowsOf } from './trace/rows.ts';
 import type { TraceStore } from './trace/trace-store.ts';
 
@@ -12,7 +13,16 @@ export type TraceOrigin =
   | { readonly kind: 'file'; readonly name: string; readonly size: number; readonly file: Blob }
   | { readonly kind: 'report'; readonly data: ReportData };
 
+/** What only a server can tell of a run. */
+export interface RunServer {
+  blob(ref: BlobRef): Promise<string>;
+  answerTimes(model: string): Promise<AnswerTimes>;
+}
+
 export type Panel = 'steps' | 'detail' | 'context';
+
+/** One and the same, so that nothing is drawn again for it. */
+const NOTHING: readonly never[] = [];
 
 export class Inspection {
   readonly store: TraceStore;
@@ -26,7 +36,7 @@ export class Inspection {
   readonly follow = signal(false);
   readonly filterText = signal('');
   readonly collapsed = signal<ReadonlySet<number>>(new Set());
-  /** undefined: the whole run. */
+  /** Places on the axis; undefined: the whole run. */
   readonly zoom = signal<Stretch | undefined>(undefined);
   readonly panel = signal<Panel>('steps');
   /** Tab by kind of row: stays while stepping. */
@@ -38,24 +48,38 @@ export class Inspection {
   readonly progress = signal<number | undefined>(undefined);
   /** Resolves when the file is read to its end, or cannot be read any further. */
   loaded: Promise<void> = Promise.resolve();
-  readonly loadBlob: ((ref: BlobRef) => Promise<string>) | undefined;
+  readonly server: RunServer | undefined;
+  /** How long answers of this run's model usually take; once somebody asked. */
+  readonly usual = signal<AnswerTimes | undefined>(undefined);
+  /** Long stretches in which nothing happened. */
+  readonly gaps: ReadonlySignal<readonly Stretch[]>;
+  /** Whether they are drawn short; only ever by the reader's wish. */
+  readonly foldsGaps = signal(false);
+  readonly folds: ReadonlySignal<readonly Fold[]>;
   readonly filter: ReadonlySignal<StepFilter | undefined>;
   readonly rows: ReadonlySignal<Rows>;
 
   #frame: number | undefined;
   #seenSteps = 0;
+  #hasAsked = false;
   #timer: ReturnType<typeof setInterval> | undefined;
   readonly #stop = new AbortController();
 
-  constructor(store: TraceStore, origin: TraceOrigin, loadBlob?: (ref: BlobRef) => Promise<string>) {
+  constructor(store: TraceStore, origin: TraceOrigin, server?: RunServer) {
     this.store = store;
     this.origin = origin;
-    this.loadBlob = loadBlob;
+    this.server = server;
     this.filter = computed(() => parseFilter(this.filterText.value));
     this.rows = computed(() => {
       this.version.value;
       return rowsOf(this.store, this.collapsed.value, this.filter.value);
     });
+    this.gaps = computed(() => {
+      this.version.value;
+      const gaps = idleGaps(this.store);
+      return gaps.length === 0 ? NOTHING : gaps;
+    });
+    this.folds = computed(() => (this.foldsGaps.value ? foldsOf(this.gaps.value, this.#duration) : NOTHING));
     store.onChange(() => this.#schedule());
     this.#publish();
   }
@@ -71,11 +95,28 @@ export class Inspection {
   }
 
   get whole(): Stretch {
-    return wholeOf(this.store.latest - this.store.origin);
+    return wholeOf(placeOf(this.#duration, this.folds.value));
+  }
+
+  get #duration(): number {
+    return this.store.latest - this.store.origin;
   }
 
   row(key: string | undefined = this.selected.value): Row | undefined {
     return key === undefined ? undefined : this.rows.value.rows.find((row) => row.key === key);
+  }
+
+  /** Asks once how long one usually waits. */
+  askUsual(): void {
+    if (this.#hasAsked || this.store.steps[0]?.kind !== 'assembled') return;
+    const first = this.store.bodies.get(0);
+    if (first instanceof Promise || first.kind !== 'assembled') return;
+    this.#hasAsked = true;
+    this.server?.answerTimes(first.settings.model).then(
+      (times) => (this.usual.value = times),
+      // Without it one waits just the same.
+      () => {},
+    );
   }
 
   /** The reader chose a row: from here on their place is theirs. */

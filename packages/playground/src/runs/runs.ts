@@ -41,6 +41,7 @@ const MOST_CACHED = 16;
 const MOST_IN_MEMORY = 50;
 const MOST_BYTES_IN_MEMORY = 256 * 1024 * 1024;
 const MOST_KEYS = 1000;
+const MOST_NEWEST = 200;
 
 /** All runs: those that go on, those in memory, and those in the folder. */
 export class Runs {
@@ -175,6 +176,19 @@ export class Runs {
       if (summary !== undefined) summaries.push(summary);
     }
     return summaries.sort((a, b) => b.startedAt.localeCompare(a.startedAt) || b.id.localeCompare(a.id));
+  }
+
+  /** Of the newest runs whose summary is at hand: no trace is read for it, and no more than 200 files are looked at. */
+  async newestSummaries(): Promise<RunSummary[]> {
+    const summaries = [...this.#here.values()].map((entry) => this.#known(entry).summary);
+    const here = new Set(summaries.map(({ id }) => id));
+    const files = ((await this.#folder?.list()) ?? []).sort((a, b) => b.changedAt - a.changedAt);
+    for (const file of files.slice(0, MOST_NEWEST)) {
+      if (here.has(file.id)) continue;
+      const { summary } = await this.#folder!.companion(file);
+      if (summary !== undefined) summaries.push(summary);
+    }
+    return summaries;
   }
 
   /** Idempotent. Throws 404 or 410. */

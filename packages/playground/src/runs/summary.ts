@@ -3,6 +3,7 @@ import { addUsage } from '@glassloop/core';
 import type { RunLine, RunStatus, RunSummary, StepRow } from '../protocol.ts';
 
 const PROMPT_CHARACTERS = 200;
+const MOST_ANSWERS = 20;
 
 /** What people write about a run. */
 export interface About {
@@ -26,6 +27,7 @@ export class Tally {
   #rounds = 0;
   #usage: Usage = {};
   #unpriced = 0;
+  readonly #answerMs: number[] = [];
   #calls = 0;
   #failedCalls = 0;
   readonly #tools = new Set<string>();
@@ -52,6 +54,8 @@ export class Tally {
         this.#rounds++;
         this.#usage = addUsage(this.#usage, step.usage);
         if (step.usage.estimatedCost === undefined) this.#unpriced++;
+        if (this.#answerMs.length < MOST_ANSWERS && Number.isFinite(step.durationMs))
+          this.#answerMs.push(step.durationMs);
         break;
       case 'tool':
         this.#calls++;
@@ -104,6 +108,7 @@ export class Tally {
       tools: [...this.#tools],
       usage: this.#usage,
       unpricedRounds: this.#unpriced,
+      answerMs: [...this.#answerMs],
       ...optional('detail', detail),
       capturesRaw,
       steps: this.rows.length,

@@ -216,6 +216,47 @@ it('a file without a line is opened and compared as one', async () => {
   expect(await page.locator('.compare-rows .differs').count()).toBeGreaterThan(1);
 });
 
+it('a long idle time is offered for collapsing, never collapsed by itself', async () => {
+  const steps = [...madeSteps(3)];
+  const later = 252_000;
+  const text = steps.reduce(
+    (so, step, index) => so + encodeStep(index < 5 ? step : { ...step, at: step.at + later }, index + 1),
+    header(),
+  );
+  await open(file('idle.ndjson', text));
+  const idle = page.locator('.idle-gaps');
+  expect(await idle.textContent()).toMatch(/^4 min 12 s idle\.Collapse$/);
+  const widest = () =>
+    page
+      .locator('#tree .bar')
+      .evaluateAll((bars) => Math.max(...bars.map((bar) => bar.getBoundingClientRect().width)));
+  const before = await widest();
+  expect(before).toBeLessThan(20);
+  await page.getByRole('button', { name: 'Collapse' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(() => idle.textContent()).toMatch(/^4 min 12 s idle, drawn short\.Expand$/);
+  expect(await page.locator('.axis .fold-label').textContent()).toBe('4 min 12 s');
+  expect(await page.locator('.grid-lines .folded').count()).toBe(1);
+  await expect.poll(widest).toBeGreaterThan(before * 4);
+  expect(await axe(page)).toEqual([]);
+  // Dragging over the axis filters by the time it stands for.
+  const frame = (await page.locator('.axis').boundingBox())!;
+  await page.mouse.move(frame.x + frame.width * 0.6, frame.y + 8);
+  await page.mouse.down();
+  await page.mouse.move(frame.x + frame.width - 1, frame.y + 8);
+  await page.mouse.up();
+  expect(await page.locator('#filter').inputValue()).toMatch(/^t:252\d{3}ms\.\.252\d{3}ms$/);
+  await page.locator('#filter').fill('');
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect(await axe(page), 'narrow').toEqual([]);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.getByRole('button', { name: 'Expand' }).click();
+  await expect.poll(widest).toBeLessThan(20);
+  // A run without a long wait offers nothing.
+  await open(file('busy.ndjson', madeTrace(3)));
+  expect(await idle.count()).toBe(0);
+});
+
 it('two files are compared', async () => {
   const text = madeTrace(2);
   await open(file('a.ndjson', text), file('b.ndjson', text.replace('Round 2', 'Second round')));

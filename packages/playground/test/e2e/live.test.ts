@@ -180,6 +180,23 @@ it('a tool that writes is off, and must be allowed', async () => {
   await page.locator('.strip .pill.ok').waitFor();
 });
 
+it('who waits long is told what is usual for the model', async () => {
+  const { page: other } = await openForm(browser.context, stage);
+  for (let count = 0; count < 4; count++) await runToEnd(other, 'plain: hello');
+  await other.clock.install();
+  await run(other, 'silent: hello');
+  const row = other.getByRole('treeitem', { name: /^Waiting/ });
+  await row.waitFor();
+  expect(await row.textContent()).not.toContain('usual');
+  await other.clock.fastForward(11_000);
+  await expect.poll(() => row.textContent()).toMatch(/usual for this model: [\d.]+(–[\d.]+)? m?s/);
+  await row.click();
+  expect(await other.locator('.pane').textContent()).toContain('usual for this model');
+  await other.getByRole('button', { name: 'Stop' }).click();
+  await other.locator('.strip .pill.quiet').waitFor();
+  await other.close();
+});
+
 it('without the token there is only a lock, and it opens', async () => {
   const other = await launch();
   const locked = await other.context.newPage();

@@ -144,6 +144,10 @@ export const SCENES: { readonly [word: string]: Round } = {
     if (round === 1) return stream(request, { calls: [call('slow', { ms: 60_000 })] });
     return stream(request, { text: 'done' });
   },
+  silent: async (request) => {
+    await pause(60_000, request.signal);
+    return stream(request, { text: 'done' });
+  },
   length: (request) => stream(request, { text: 'This answer is cut in the mid', finishReason: 'length' }),
   loop: (request, round) =>
     request.tools.length === 0

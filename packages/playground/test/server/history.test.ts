@@ -195,14 +195,13 @@ describe('history', () => {
   });
 
   it('keeps nothing on disk when asked', async () => {
-    const { run, get, folder } = await kept();
+    const { get, folder } = await kept();
     const { contents } = await scripted({ say: 'x' });
     const other = await playground({ contents, history: { folder } });
     const { id } = await other.run({ prompt: 'secret', keep: false });
     expect((await other.get(`/runs/${id}`)).summary).toMatchObject({ kept: false, status: 'completed' });
     expect(readdirSync(folder)).toEqual(['.gitignore']);
     expect((await get('/runs')).total).toBe(0);
-    expect(run).toBeDefined();
   });
 
   it('shows no file through a link', async () => {
@@ -248,6 +247,56 @@ describe('history', () => {
   });
 });
 
+describe('how long answers of a model usually take', () => {
+  const withTimes = (id: string, model: string, ...times: number[]) => {
+    let [text, seq] = [
+      encodeTraceHeader({ id, startedAt: '2026-01-01T00:00:00.000Z', capturesRaw: false }),
+      0,
+    ];
+    const settings = { adapter: 'stage', model, options: {}, maxRounds: 1 };
+    const assembled = { added: [], sources: [], dropped: [], tools: [], warnings: [], settings };
+    text += encodeStep({ kind: 'assembled', round: 0, at: 1, ...assembled }, ++seq);
+    const message = { role: 'assistant' as const, content: '', toolCalls: [] };
+    for (const durationMs of times) {
+      const answer = { message, finishReason: 'stop' as const, usage: {}, durationMs };
+      text += encodeStep({ kind: 'response', round: seq, at: 1, ...answer }, ++seq);
+    }
+    return text;
+  };
+
+  it('is the middle half of those in the newest runs, and not said of too few', async () => {
+    const { contents } = await scripted();
+    const folder = temporaryFolder();
+    mkdirSync(join(folder, '2026-01-01'));
+    const write = (id: string, text: string) =>
+      writeFileSync(join(folder, '2026-01-01', `${id}.ndjson`), text);
+    write('a', withTimes('a', 'm/1', 4000, 1000, 2000));
+    write('b', withTimes('b', 'm/1', 3000, 90_000));
+    write('c', withTimes('c', 'other', 1, 1, 1));
+    write('d', withTimes('d', 'long', ...Array.from({ length: 500 }, () => 5)));
+    const { get, call } = await playground({ contents, history: { folder } });
+    // Only what the index holds already counts: nothing is read for it.
+    expect(await get('/answer-times?model=m%2F1')).toEqual({ answers: 0 });
+    await get('/runs');
+    expect(await get('/answer-times?model=m%2F1')).toEqual({ answers: 5, middle: [2000, 4000] });
+    expect(await get('/answer-times?model=other')).toEqual({ answers: 3 });
+    expect(await get('/answer-times?model=long')).toEqual({ answers: 20, middle: [5, 5] });
+    expect((await call('/api/v1/answer-times')).status).toBe(400);
+  });
+
+  it('counts runs of this server, too, and summaries from before there were times', async () => {
+    const { get, ids, folder } = await kept('1', '2', '3', '4');
+    const { answers, middle } = await get('/answer-times?model=gpt-x');
+    expect([answers, middle.length]).toEqual([4, 2]);
+    const day = join(folder, readdirSync(folder).find((name) => name.startsWith('20'))!);
+    const path = join(day, `${ids[0]}.json`);
+    const { summary, ...rest } = JSON.parse(readFileSync(path, 'utf8'));
+    const { answerMs: _, ...old } = summary;
+    writeFileSync(path, JSON.stringify({ ...rest, summary: old }));
+    expect(await get('/answer-times?model=gpt-x')).toEqual({ answers: 3 });
+  });
+});
+
 describe('a trace of a newer version', () => {
   const newer = foreign(2).replace('"version":1', '"version":2');
   const inFolder = async (text: string) => {
@@ -273,7 +322,7 @@ describe('a trace of a newer version', () => {
     );
     expect(stream).toContain(end);
     // A reader that comes back gets what it has not seen.
-    const rest = await (await call('/api/v1/runs/theirs/events?after=3')).text();
+    const rest = await (await call('/api/v1/runs/theirs/events?after=2')).text();
     expect(rest.startsWith('{"type":"end"}\n')).toBe(true);
     expect(readFileSync(path, 'utf8')).toBe(text);
   });

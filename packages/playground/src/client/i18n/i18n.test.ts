@@ -44,6 +44,24 @@ describe('numbers', () => {
   ])('%s ms', (ms, text) => {
     expect(format.duration(ms)).toBe(text);
   });
+  it.each([
+    [2000, 4000, '2–4 s'],
+    [1960, 2040, '2 s'],
+    [1240, 12_345, '1.2–12.3 s'],
+    [350, 900, '350–900 ms'],
+    [800, 1500, '800 ms – 1.50 s'],
+    [800, 65_000, '800 ms – 1 min 5 s'],
+  ])('from %s to %s ms', (from, to, text) => {
+    expect(format.durationRange(from, to)).toBe(text);
+  });
+  it.each([
+    [412, '412 milliseconds'],
+    [1000, '1 second'],
+    [2120, '2.12 seconds'],
+    [61_500, '61.5 seconds'],
+  ])('%s ms, read aloud', (ms, text) => {
+    expect(format.spokenDuration(ms)).toBe(text);
+  });
   it('0 is 0, unknown is a dash', () => {
     expect([format.count(0), format.count(undefined)]).toEqual(['0', '—']);
     expect([format.cost(0), format.cost(0.0345), format.cost(0.000012), format.cost(undefined)]).toEqual([

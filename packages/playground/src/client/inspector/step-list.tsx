@@ -2,13 +2,14 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'preac
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { focusesSteps } from '../screens/actions.ts';
-import { type Stretch, ticksOf, zoomed } from '../trace/axis.ts';
+import { type Stretch, ticksOf, timeAt, zoomed } from '../trace/axis.ts';
 import { hasRule, toggleRule } from '../trace/filter.ts';
 import type { Row } from '../trace/rows.ts';
 import { useInspection } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import { useVirtual } from '../ui/virtual.ts';
 import { ContextPanel } from './context-panel.tsx';
+import { IdleGaps } from './idle-gaps.tsx';
 import { spoken } from './row-text.ts';
 import { RowContent } from './step-row.tsx';
 
@@ -26,6 +27,7 @@ export function StepList() {
   return (
     <section class="steps" aria-label={t('steps')} id="steps">
       <FilterBar />
+      <IdleGaps />
       {rows.length === 0 && hidden > 0 ? (
         <div class="empty">
           <p>{t('filter.nothing', { filter })}</p>
@@ -132,9 +134,10 @@ function Tree({ rows }: { rows: readonly Row[] }) {
   }, [selected, isFollowing, rows.length, isStacked]);
 
   const length = shown.to - shown.from;
-  const ticks = ticksOf(shown);
-  const stepMs = ticks.length > 1 ? ticks[1]! - ticks[0]! : length;
-  const inSeconds = (ticks.at(-1) ?? 0) >= 1000;
+  const folds = inspection.folds.value;
+  const ticks = ticksOf(shown, folds);
+  const stepMs = ticks.length > 1 ? ticks[1]!.time - ticks[0]!.time : length;
+  const inSeconds = (ticks.at(-1)?.time ?? 0) >= 1000;
   const label = (tick: number, isLast: boolean) => {
     const text = format.axisTick(tick, stepMs, inSeconds);
     return isLast ? `${text} ${t(inSeconds ? 'unit.seconds' : 'unit.milliseconds')}` : text;
@@ -151,20 +154,28 @@ function Tree({ rows }: { rows: readonly Row[] }) {
           title={t('axis.drag')}
           onPointerDown={(event) => selectRange(event, inspection, shown)}
         >
-          {ticks.map((tick, index) => (
+          {ticks.map(({ time, at }, index) => (
             <span
-              key={tick}
-              class={(tick - shown.from) / length > 0.9 ? 'at-end' : undefined}
-              style={{ '--s': tick }}
+              key={time}
+              class={(at - shown.from) / length > 0.9 ? 'at-end' : undefined}
+              style={{ '--s': at }}
             >
-              {label(tick, index === ticks.length - 1)}
+              {label(time, index === ticks.length - 1)}
+            </span>
+          ))}
+          {folds.map(({ from, to, at, width }) => (
+            <span key={`fold ${from}`} class="fold-label" style={{ '--s': at + width / 2 }}>
+              {format.duration(to - from)}
             </span>
           ))}
         </span>
       </div>
       <div class="grid-lines" aria-hidden="true">
-        {ticks.map((tick) => (
-          <i key={tick} style={{ '--s': tick }} />
+        {ticks.map(({ time, at }) => (
+          <i key={time} style={{ '--s': at }} />
+        ))}
+        {folds.map(({ from, at, width }) => (
+          <i key={`fold ${from}`} class="folded" style={{ '--s': at, '--w': width }} />
         ))}
       </div>
       <div
@@ -253,14 +264,16 @@ function selectRange(
     axis.onpointerup = null;
     const others = inspection.filterText.value.split(' ').filter((rule) => !/^$|^t:/.test(rule));
     const isDrag = Math.abs(released.clientX - start) > 4;
-    const [from, to] = [at(Math.min(start, released.clientX)), at(Math.max(start, released.clientX))];
+    const [from, to] = [start, released.clientX]
+      .sort((a, b) => a - b)
+      .map((x) => timeAt(at(x), inspection.folds.value)) as [number, number];
     const range = isDrag ? [`t:${Math.round(from)}ms..${Math.round(to)}ms`] : [];
     inspection.stopFollowing();
     inspection.filterText.value = [...others, ...range].join(' ');
   };
 }
 
-/** The stretch of time on the axis: while the run goes on it grows with the clock. */
+/** The stretch that is shown: while the run goes on it grows with the clock. */
 function useShownStretch(): Stretch {
   const inspection = useInspection();
   inspection.version.value;

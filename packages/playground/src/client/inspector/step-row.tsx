@@ -1,5 +1,6 @@
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
+import { placeOf } from '../trace/axis.ts';
 import { endOf, startOf, tokensOf } from '../trace/measure.ts';
 import type { Row } from '../trace/rows.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
@@ -8,6 +9,7 @@ import { useInspection } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { roundNote, stepText, tokenText } from './row-text.ts';
+import { useUsualWait } from './usual-wait.ts';
 
 /** One row of the list, without its place. */
 export function RowContent({ row, store, changes }: { row: Row; store: TraceStore; changes: string }) {
@@ -49,7 +51,7 @@ function RoundContent({ row }: { row: Row & { type: 'round' } }) {
       <span class="row-number muted">{tokens === undefined ? '' : format.count(tokens)}</span>
       <span class="row-number muted">{format.duration(end - start)}</span>
       <span class="waterfall">
-        <i class="span" style={{ '--s': start, '--w': end - start }} />
+        <i class="span" style={useBar(start, end)} />
       </span>
     </>
   );
@@ -85,18 +87,26 @@ function StepContent({ step, store }: { step: StepSummary; store: TraceStore; ch
 
 function Bar({ step, store, tone }: { step: StepSummary; store: TraceStore; tone: string }) {
   const start = startOf(store, step);
-  const length = endOf(store, step) - start;
+  const end = endOf(store, step);
+  const length = end - start;
   const first = step.firstTokenMs;
   // Without streaming nobody knows where waiting ended; the bar is then one piece.
   const waited = first === undefined || length <= 0 ? 0 : Math.min(100, (first / length) * 100);
-  const title = `${format.duration(start)} – ${format.duration(start + length)}`;
+  const title = `${format.duration(start)} – ${format.duration(end)}`;
   return (
     <i
       class={`bar tone-${tone}${(step.thinkingLength ?? 0) > 0 ? ' thought' : ''}`}
       title={title}
-      style={{ '--s': start, '--w': length, '--waited': `${waited}%` }}
+      style={{ ...useBar(start, end), '--waited': `${waited}%` }}
     />
   );
+}
+
+/** Where a stretch of time is on the axis. */
+function useBar(start: number, end: number) {
+  const folds = useInspection().folds.value;
+  const from = placeOf(start, folds);
+  return { '--s': from, '--w': placeOf(end, folds) - from };
 }
 
 /** A row for what is not over yet: its time comes from the server's clock, so that it is right on return to a tab. */
@@ -106,6 +116,7 @@ function Growing(props: { since: number; name: string; tone: string; isCode?: bo
   inspection.version.value;
   const { store } = inspection;
   const elapsed = Math.max(0, store.serverNow() - props.since);
+  const usual = useUsualWait(props.isCode ? 0 : elapsed);
   const open = props.round === undefined || store.open?.round !== props.round ? undefined : store.open;
   const waited =
     open === undefined ? 100 : Math.min(100, ((open.since - props.since) / Math.max(1, elapsed)) * 100);
@@ -119,7 +130,11 @@ function Growing(props: { since: number; name: string; tone: string; isCode?: bo
           {open === undefined ? props.name : t('waiting.receiving')}
         </b>
         <small>
-          {props.isCode ? t('running.word') : open === undefined ? '' : lastWords(open.text || open.thinking)}
+          {props.isCode
+            ? t('running.word')
+            : open === undefined
+              ? usual
+              : lastWords(open.text || open.thinking)}
         </small>
       </span>
       <span class="row-number tokens" />

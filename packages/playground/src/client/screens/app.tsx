@@ -9,13 +9,13 @@ import { LinkDialog } from '../ui/link-dialog.tsx';
 import { hasServer } from './actions.ts';
 import { catalog, meta } from './catalog-facts.ts';
 import { DropTarget } from './drop-target.tsx';
+import { History } from './history.tsx';
 import { OpenScreen } from './open-screen.tsx';
 import { RunScreen } from './run-screen.tsx';
 import { SkipLinks } from './skip-links.tsx';
 import { TopBar } from './top-bar.tsx';
 import { Unlock } from './unlock.tsx';
 
-const History = lazy<object>(async () => (await import('./history.tsx')).History);
 const Compare = lazy<object>(async () => (await import('./compare.tsx')).Compare);
 
 /** The page of a server that is running. */

@@ -27,7 +27,11 @@ export function watchRun(id: string): void {
   inspection.value?.close();
   openError.value = undefined;
   const store = new TraceStore();
-  const opened = new Inspection(store, { kind: 'run', id }, (ref) => api.blob(id, ref.$blob));
+  const opened = new Inspection(
+    store,
+    { kind: 'run', id },
+    { blob: (ref) => api.blob(id, ref.$blob), answerTimes: api.answerTimes },
+  );
   currentRun.value = id;
   inspection.value = opened;
   const isFresh = !/[?&]step=/.test(location.hash);

@@ -1,5 +1,7 @@
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
+import { useUsualWait } from '../inspector/usual-wait.ts';
+import { waitingSince } from '../trace/measure.ts';
 import type { RunningCall } from '../trace/trace-store.ts';
 import { useInspection, useStore } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -21,7 +23,7 @@ const SHOWN = 60_000;
 /** Plain text while it grows; markdown is made once, when the step is whole. */
 function Waiting({ round }: { round: number }) {
   const { open } = useStore();
-  if (open?.round !== round) return <Absent>{t('waiting.nothing')}</Absent>;
+  if (open?.round !== round) return <Nothing />;
   return (
     <>
       {open.thinking !== '' && (
@@ -56,6 +58,18 @@ function Waiting({ round }: { round: number }) {
         </Section>
       )}
     </>
+  );
+}
+
+function Nothing() {
+  const inspection = useInspection();
+  inspection.clock.value;
+  const since = waitingSince(inspection.store);
+  const usual = useUsualWait(since === undefined ? 0 : inspection.store.serverNow() - since);
+  return (
+    <Absent>
+      {t('waiting.nothing')} {usual}
+    </Absent>
   );
 }
 

@@ -1,21 +1,81 @@
-/** The time axis of the waterfall: what stretch it shows and where its ticks are. */
+/** The time axis of the waterfall: what stretch it shows, where its ticks are, and which idle times it draws short. */
 
 export interface Stretch {
-  /** Milliseconds from the start of the run. */
+  /** Milliseconds from the start of the run; or places on the axis, which are the same while nothing is folded. */
   readonly from: number;
   readonly to: number;
 }
 
-/** Ticks at 1, 2 or 5 times a power of ten, at most `most` of them. */
-export function ticksOf({ from, to }: Stretch, most = 6): readonly number[] {
+/** An idle stretch of time that takes only `width` on the axis, from `at` on. */
+export interface Fold extends Stretch {
+  readonly at: number;
+  readonly width: number;
+}
+
+export interface Tick {
+  /** Milliseconds from the start of the run. */
+  readonly time: number;
+  readonly at: number;
+}
+
+/** Of all that is drawn: enough for a label. */
+const FOLD_SHARE = 0.1;
+
+/** The gaps, in their order and apart from each other, drawn short. */
+export function foldsOf(gaps: readonly Stretch[], durationMs: number): readonly Fold[] {
+  const idle = gaps.reduce((sum, { from, to }) => sum + to - from, 0);
+  const width = Math.max(1, durationMs - idle) * FOLD_SHARE;
+  let saved = 0;
+  return gaps.map(({ from, to }) => {
+    const fold = { from, to, at: from - saved, width };
+    saved += to - from - width;
+    return fold;
+  });
+}
+
+/** Where a time is on the axis. */
+export function placeOf(time: number, folds: readonly Fold[]): number {
+  let saved = 0;
+  for (const { from, to, width } of folds) {
+    if (time <= from) break;
+    const share = Math.min(1, (time - from) / (to - from));
+    saved += (to - from - width) * share;
+  }
+  return time - saved;
+}
+
+/** What time a place on the axis is. */
+export function timeAt(place: number, folds: readonly Fold[]): number {
+  let saved = 0;
+  for (const { from, to, at, width } of folds) {
+    if (place <= at) break;
+    const share = Math.min(1, (place - at) / width);
+    saved += (to - from - width) * share;
+  }
+  return place + saved;
+}
+
+/** Ticks at 1, 2 or 5 times a power of ten, about `most` of them, and none in or close to a fold. */
+export function ticksOf({ from, to }: Stretch, folds: readonly Fold[] = [], most = 6): readonly Tick[] {
   const length = to - from;
   if (!(length > 0) || most < 1) return [];
   const rough = length / most;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough) ?? rough;
-  const ticks: number[] = [];
-  for (let index = Math.ceil(from / step); index * step <= to + step * 1e-9; index++)
-    ticks.push(index * step);
+  const ticks: Tick[] = [];
+  let start = timeAt(from, folds);
+  const last = timeAt(to, folds);
+  // From fold to fold: within one there may be more multiples than anybody could count.
+  for (const fold of [...folds, { from: last, to: last }]) {
+    const end = Math.min(fold.from, last) + step * 1e-9;
+    for (let index = Math.ceil(start / step); index * step <= end; index++) {
+      const time = index * step;
+      const at = placeOf(time, folds);
+      const isClose = folds.some((one) => at > one.at - length / 16 && at < one.at + one.width + length / 16);
+      if (!isClose) ticks.push({ time, at });
+    }
+    start = Math.max(start, fold.to);
+  }
   return ticks;
 }
 
@@ -28,6 +88,6 @@ export function zoomed(shown: Stretch, factor: number, anchor: number, whole: St
 }
 
 /** The whole run, with a little air, so that the last bar does not touch the edge. */
-export function wholeOf(durationMs: number): Stretch {
-  return { from: 0, to: Math.max(durationMs * 1.015, 1) };
+export function wholeOf(length: number): Stretch {
+  return { from: 0, to: Math.max(length * 1.015, 1) };
 }

@@ -1,6 +1,7 @@
 /** Numbers about steps that more than one view needs: where on the time axis, how many tokens. */
 
 import type { Usage } from '@glassloop/core';
+import type { Stretch } from './axis.ts';
 import type { FilterFacts } from './filter.ts';
 import type { StepSummary } from './step-summary.ts';
 import type { TraceStore } from './trace-store.ts';
@@ -82,7 +83,7 @@ export function wallTime(store: TraceStore): WallTime {
   return { total, model: modelTime, tools: toolTime, other: Math.max(0, total - modelTime - toolTime) };
 }
 
-/** Length of the union. */
+/** Length of the union. Sorts what it is given. */
 function covered(stretches: [number, number][]): number {
   stretches.sort((a, b) => a[0] - b[0]);
   let sum = 0;
@@ -93,6 +94,23 @@ function covered(stretches: [number, number][]): number {
     until = end;
   }
   return sum;
+}
+
+const LONG_IDLE_MS = 10_000;
+const LONG_IDLE_SHARE = 3;
+
+/** Stretches in which nothing happened for longer than 10 s, and than three times all that did. None while the run goes on. */
+export function idleGaps(store: TraceStore): readonly Stretch[] {
+  if (store.isRunning) return [];
+  const busy = store.steps.map((step): [number, number] => [startOf(store, step), endOf(store, step)]);
+  const least = Math.max(LONG_IDLE_MS, LONG_IDLE_SHARE * covered(busy));
+  const gaps: Stretch[] = [];
+  let until = 0;
+  for (const [start, end] of busy) {
+    if (start - until > least) gaps.push({ from: until, to: start });
+    until = Math.max(until, end);
+  }
+  return gaps;
 }
 
 /** Unix milliseconds since which an answer is waited for; undefined when none is. */

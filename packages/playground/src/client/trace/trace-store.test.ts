@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import type { LiveOnlyLine } from '../../protocol.ts';
 import { indexTrace } from '../trace-index.ts';
 import { LineSplitter } from './line-splitter.ts';
-import { totalsOf, wallTime } from './measure.ts';
+import { idleGaps, totalsOf, wallTime } from './measure.ts';
 import { rowsOf } from './rows.ts';
 import { stateOf } from './run-status.ts';
 import { TraceStore } from './trace-store.ts';
@@ -276,5 +276,32 @@ describe('a trace of a newer version', () => {
       counted.beyond += part.unreadBeyond;
     });
     expect(counted).toEqual({ unread: 1000, beyond: 501 });
+  });
+});
+
+describe('idle gaps', () => {
+  const gapsOf = (...stretches: [start: number, end: number][]) => {
+    const store = new TraceStore();
+    store.readLine(HEADER.trim());
+    for (const [index, [start, end]] of stretches.entries()) {
+      const step = { ...(STEPS[3] as RunStep & { kind: 'tool' }), at: START + end, durationMs: end - start };
+      store.readLine(encodeStep(step, index + 1).trim());
+    }
+    return idleGaps(store);
+  };
+  it('are longer than 10 s and than three times all that is busy', () => {
+    expect(gapsOf([0, 1000], [11_001, 12_000])).toEqual([{ from: 1000, to: 11_001 }]);
+    expect(gapsOf([0, 1000], [11_000, 12_000])).toEqual([]);
+    expect(gapsOf([0, 4000], [16_000, 16_100])).toEqual([]);
+    expect(gapsOf([0, 4000], [16_400, 16_500])).toEqual([{ from: 4000, to: 16_400 }]);
+  });
+  it('are not where something else went on, and are none while the run goes on', () => {
+    expect(gapsOf([0, 100], [50, 20_000], [20_001, 20_100])).toEqual([]);
+    expect(gapsOf([0, 1], [60_000, 60_001], [120_000, 120_001])).toHaveLength(2);
+    expect(gapsOf()).toEqual([]);
+    const store = new TraceStore();
+    store.connection = 'live';
+    for (const line of LINES.slice(0, 3)) store.readLine(line.trim());
+    expect(idleGaps(store)).toEqual([]);
   });
 });

@@ -1,5 +1,6 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ticksOf, wholeOf, zoomed } from './axis.ts';
+import { foldsOf, placeOf, ticksOf, timeAt, wholeOf, zoomed } from './axis.ts';
 import { countHidden, visiblePieces } from './hidden-text.ts';
 import { base64Chip, ExactNumber, jsonRows, openAtFirst, PAGE, parseExact } from './json-rows.ts';
 import { checkArguments } from './schema-check.ts';
@@ -7,14 +8,61 @@ import { shapeOf } from './text-shape.ts';
 
 describe('the time axis', () => {
   it('has ticks at 1, 2 or 5 times a power of ten', () => {
-    expect(ticksOf({ from: 0, to: 12_000 })).toEqual([0, 2000, 4000, 6000, 8000, 10_000, 12_000]);
-    expect(ticksOf({ from: 0, to: 480 })).toEqual([0, 100, 200, 300, 400]);
+    const times = (to: number) => ticksOf({ from: 0, to }).map(({ time }) => time);
+    expect(times(12_000)).toEqual([0, 2000, 4000, 6000, 8000, 10_000, 12_000]);
+    expect(times(480)).toEqual([0, 100, 200, 300, 400]);
     expect(ticksOf({ from: 0, to: 0 })).toEqual([]);
   });
   it('zooms around a point and never beyond the run', () => {
     const whole = wholeOf(1000);
     expect(zoomed(whole, 0.5, 0.5, { from: 0, to: 1000 }).from).toBeCloseTo(253.75);
     expect(zoomed({ from: 0, to: 100 }, 100, 0.2, whole)).toEqual(whole);
+  });
+});
+
+describe('idle stretches that are drawn short', () => {
+  const gapsAndTimes = fc
+    .tuple(fc.array(fc.integer({ min: 1, max: 1e7 }), { minLength: 2, maxLength: 9 }), fc.array(fc.nat(3e7)))
+    .map(([lengths, times]) => {
+      const gaps: { from: number; to: number }[] = [];
+      let at = 0;
+      for (const [index, length] of lengths.entries()) {
+        if (index % 2 === 1) gaps.push({ from: at, to: at + length });
+        at += length;
+      }
+      return { gaps, duration: at, times: times.map((time) => time % (at + 1)).sort((a, b) => a - b) };
+    });
+
+  it('move every time to one place and back, in order', () => {
+    fc.assert(
+      fc.property(gapsAndTimes, ({ gaps, duration, times }) => {
+        const folds = foldsOf(gaps, duration);
+        let last = -1;
+        for (const time of times) {
+          const place = placeOf(time, folds);
+          expect(place).toBeGreaterThanOrEqual(last);
+          last = place;
+          expect(Math.abs(timeAt(place, folds) - time)).toBeLessThan(0.1);
+        }
+        for (const [index, gap] of gaps.entries()) {
+          expect(placeOf(gap.from, folds)).toBeCloseTo(folds[index]!.at, 3);
+          expect(placeOf(gap.to, folds)).toBeCloseTo(folds[index]!.at + folds[index]!.width, 3);
+        }
+      }),
+    );
+  });
+  it('have no tick, and never more than a few are made', () => {
+    fc.assert(
+      fc.property(gapsAndTimes, ({ gaps, duration }) => {
+        const folds = foldsOf(gaps, duration);
+        const ticks = ticksOf({ from: 0, to: placeOf(duration, folds) }, folds);
+        expect(ticks.length).toBeLessThan(12);
+        for (const { time, at } of ticks) {
+          expect(at).toBeCloseTo(placeOf(time, folds), 3);
+          expect(gaps.some(({ from, to }) => time > from && time < to)).toBe(false);
+        }
+      }),
+    );
   });
 });
 

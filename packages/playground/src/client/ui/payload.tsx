@@ -34,8 +34,7 @@ interface PayloadProps {
 export function Payload(props: PayloadProps) {
   const inspection = useInspection();
   const { value, label } = props;
-  if (inspection.loadBlob !== undefined && isBlobRef(value))
-    return <LongValue reference={value} {...props} />;
+  if (inspection.server !== undefined && isBlobRef(value)) return <LongValue reference={value} {...props} />;
   if (typeof value === 'string') return <TextPayload {...props} text={value} />;
   return (
     <section class="block">
@@ -56,7 +55,7 @@ export function Payload(props: PayloadProps) {
 }
 
 function LongValue(props: PayloadProps & { readonly reference: BlobRef }) {
-  const { loadBlob } = useInspection();
+  const { server } = useInspection();
   const { reference, label } = props;
   const [whole, setWhole] = useState<string>();
   const [state, setState] = useState<'idle' | 'loading' | string>('idle');
@@ -64,7 +63,7 @@ function LongValue(props: PayloadProps & { readonly reference: BlobRef }) {
   const load = async () => {
     setState('loading');
     try {
-      setWhole(await loadBlob!(reference));
+      setWhole(await server!.blob(reference));
     } catch (error) {
       setState(messageOf(error));
     }

@@ -99,6 +99,13 @@ export const inspector: Translated<typeof english> = {
   'hint.round': 'Runde',
   'hint.step': 'Schritt',
   'hint.tab': 'Reiter',
+  'idle.collapse': 'Einklappen',
+  'idle.expand': 'Ausklappen',
+  'idle.folded': {
+    one: '{time} Leerlauf, verkürzt gezeichnet.',
+    other: '{time} Leerlauf, in {n} verkürzt gezeichneten Abschnitten.',
+  },
+  'idle.found': { one: '{time} Leerlauf.', other: '{time} Leerlauf, in {n} Abschnitten.' },
   'key.control': 'Strg',
   'key.enter': 'Eingabe',
   'keys.collapse': 'Runde zu-, aufklappen',
@@ -211,6 +218,7 @@ export const inspector: Translated<typeof english> = {
   'waiting.nothing': 'Die Anfrage ist unterwegs; noch ist nichts zurückgekommen.',
   'waiting.receiving': 'Empfängt…',
   'waiting.unnamed': 'Aufruf',
+  'waiting.usual': 'üblich bei diesem Modell: {time}',
   'wall.split': '{model} Modell, {tools} Werkzeuge',
   wallTime: 'Gesamtzeit',
 };

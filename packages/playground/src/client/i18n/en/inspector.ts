@@ -96,6 +96,13 @@ export const inspector = {
   'hint.round': 'round',
   'hint.step': 'step',
   'hint.tab': 'tab',
+  'idle.collapse': 'Collapse',
+  'idle.expand': 'Expand',
+  'idle.folded': {
+    one: '{time} idle, drawn short.',
+    other: '{time} idle, in {n} stretches that are drawn short.',
+  },
+  'idle.found': { one: '{time} idle.', other: '{time} idle, in {n} stretches.' },
   'key.control': 'Ctrl',
   'key.enter': 'Enter',
   'keys.collapse': 'collapse, expand a round',
@@ -208,6 +215,7 @@ export const inspector = {
   'waiting.nothing': 'The request is on its way; nothing has come back yet.',
   'waiting.receiving': 'Receiving…',
   'waiting.unnamed': 'tool call',
+  'waiting.usual': 'usual for this model: {time}',
   'wall.split': '{model} model, {tools} tools',
   wallTime: 'Wall time',
 } as const;
