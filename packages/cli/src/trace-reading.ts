@@ -69,6 +69,6 @@ export class OpenedTrace {
 const MOST_PROBLEMS = 50;
 const SHOWN_FROM = 5_000_000;
 
-export function problemText({ line, message }: TraceProblem): string {
+function problemText({ line, message }: TraceProblem): string {
   return `line ${line}: ${oneLine(message, 200)}`;
 }

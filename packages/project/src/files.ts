@@ -3,7 +3,7 @@ import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { UnusableFile } from './problem.ts';
 
 /** Most bytes of a text file that is read. */
-export const MOST_BYTES = 1_000_000;
+const MOST_BYTES = 1_000_000;
 
 /** Whether `path` is `folder` or lies below it; both absolute. */
 export function isUnder(folder: string, path: string): boolean {

@@ -21,7 +21,7 @@ export interface Project {
   readonly locate: Locate;
 }
 
-export const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `glassloop.config.${ending}`);
+const CONFIG_FILES = ['ts', 'mts', 'js', 'mjs', 'json'].map((ending) => `glassloop.config.${ending}`);
 
 const NO_PROJECT = 'glassloop.config.ts';
 

@@ -23,7 +23,7 @@ export interface SnippetFile {
 const DEFAULT_FOLDER = 'snippets';
 const FIELDS = ['name', 'tags', 'active'];
 
-export function snippetFolder({ config }: Project): string {
+function snippetFolder({ config }: Project): string {
   return config.snippets ?? DEFAULT_FOLDER;
 }
 
@@ -80,7 +80,7 @@ async function readSnippet(project: Project, name: string): Promise<SnippetFile>
 }
 
 /** The text of a file that may join the system role, and so may be no skill, however it is reached. */
-export async function readSystemText(project: Project, path: string): Promise<string> {
+async function readSystemText(project: Project, path: string): Promise<string> {
   const real = await insideProject(project.root, path);
   if (real === undefined)
     throw new UnusableFile('There is no such file.', 'Create it, or remove what names it.');

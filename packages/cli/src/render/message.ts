@@ -102,7 +102,7 @@ function imageInWords(data: string): string {
   return /^https?:/i.test(data) ? oneLine(data) : `${formatBytes(Math.floor((data.length * 3) / 4))}`;
 }
 
-export function sourceInWords(source: Source, message: Message): string {
+function sourceInWords(source: Source, message: Message): string {
   const what = source.kind === 'override' ? 'override of the configuration' : source.kind;
   const which = [source.id, source.name === source.id ? undefined : source.name]
     .filter((word) => word !== undefined && word !== '')
@@ -118,7 +118,7 @@ export function sourceInWords(source: Source, message: Message): string {
   return `${what}${which === '' ? '' : ` ${which}`}: ${formatBytes(source.bytes)}${part}${range}${originInWords(source.origin)}`;
 }
 
-export function originInWords(origin: Source['origin']): string {
+function originInWords(origin: Source['origin']): string {
   if (origin === undefined) return '';
   const lines =
     origin.fromLine === undefined

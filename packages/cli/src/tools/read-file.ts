@@ -4,7 +4,7 @@ import { textArgument } from './argument.ts';
 import { type Folder, inside } from './folder.ts';
 
 /** Bytes of a file that a model is shown. */
-export const MOST_BYTES = 40_000;
+const MOST_BYTES = 40_000;
 
 export function readFileTool(folder: Folder): Tool {
   return defineTool({

@@ -71,7 +71,7 @@ function own(value: Record<string, unknown>, key: string): unknown {
 }
 
 /** `path` and one key more; a key that is no plain word is quoted. */
-export function pathTo(path: string, key: string): string {
+function pathTo(path: string, key: string): string {
   if (!/^[A-Za-z_$][\w$-]*$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;
 }
