@@ -6,6 +6,7 @@ import {
   type Exchange,
   exchangeFor,
   exchangeMetadata,
+  ListenerOnlyController,
   type ModelRequest,
   type ModelResponse,
   tapFetch,
@@ -61,7 +62,7 @@ export function createAdapter(settings: CheckedSettings): Adapter {
         metadata: exchangeMetadata(options, exchange, secrets),
       });
     try {
-      return await callWithin({ provider: 'anthropic', signal, timeoutMs }, async (within) => {
+      const call = async (within: AbortSignal) => {
         const client = await (exchange === undefined ? sharedClient() : newClient(exchange));
         // `messages.create` would do the same, but also print to the console for some models and refuse big max_tokens.
         const reply = client.post<unknown>('/v1/messages', {
@@ -82,7 +83,9 @@ export function createAdapter(settings: CheckedSettings): Adapter {
         }
         if (!fold.received) throw notAnAnswer('', secrets);
         return answer(fold.body(), fold.ended);
-      });
+      };
+      const limits = { provider: 'anthropic', signal, timeoutMs };
+      return await callWithin(limits, call, new ListenerOnlyController());
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw toAdapterError(error, {

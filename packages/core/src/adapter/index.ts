@@ -38,10 +38,11 @@ export {
 } from './adapter-error.ts';
 export { argumentsText, parseArguments, replayedArguments, replayedArgumentsText } from './arguments.ts';
 export { newCallId, nineLetterId } from './call-id.ts';
-export { callWithin, DEFAULT_TIMEOUT_MS } from './call-within.ts';
+export { type CallController, callWithin, DEFAULT_TIMEOUT_MS } from './call-within.ts';
 export { count, sumOf, usageOf } from './counts.ts';
 export { quietly } from './emit.ts';
 export { InlineThinkingStream, joinThinking, splitInlineThinking } from './inline-thinking.ts';
+export { ListenerOnlyController } from './listener-only-controller.ts';
 export {
   type Exchange,
   exchangeFor,
