@@ -37,8 +37,10 @@ export interface Case<Id extends string = string> {
   readonly why: string;
   readonly needs: readonly Need[];
   readonly mode: Mode;
-  /** Measures the process itself, so nothing else may run at the same time. */
+  /** Watches the process itself, so nothing else may run at the same time. */
   readonly alone: boolean;
+  /** Measures memory: runs in a child process where the subject names its module. */
+  readonly ownProcess: boolean;
   /** Resolves when the adapter is right, throws an error that says what was wrong. */
   run(bench: Bench): Promise<void>;
 }
@@ -48,6 +50,7 @@ export interface CaseSpec {
   readonly why: string;
   readonly needs?: readonly Need[];
   readonly alone?: boolean;
+  readonly ownProcess?: boolean;
   run(bench: Bench): Promise<void>;
 }
 
@@ -74,7 +77,7 @@ export function bothModes<const Id extends string>(
 }
 
 function caseOf<Id extends string>(id: Id, spec: CaseSpec, mode: Mode): Case<Id> {
-  const { title, why, needs = [], alone = false, run } = spec;
+  const { title, why, needs = [], ownProcess = false, alone = ownProcess, run } = spec;
   return {
     id,
     area: id.slice(0, id.indexOf('.')) as Area,
@@ -83,6 +86,7 @@ function caseOf<Id extends string>(id: Id, spec: CaseSpec, mode: Mode): Case<Id>
     needs: mode === 'streamed' ? ['streaming', ...needs] : needs,
     mode,
     alone,
+    ownProcess,
     run,
   };
 }

@@ -2,15 +2,15 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /**
- * A full garbage collection, in any runner: the flag is set on the running process, so none has to be started with
- * `--expose-gc`, and the adapter under test is the very one of the test file.
+ * Full garbage collections until `enough` is true, three at most. A process that was not started with `--expose-gc`
+ * gets the flag while it runs, so that any test runner will do.
  */
-export async function collect(): Promise<void> {
-  const gc = collector();
-  // What a turn of the event loop still holds (promise jobs, sockets' write callbacks) is let go by the next ones.
-  for (let round = 0; round < 2; round++) {
-    await new Promise((resolve) => setTimeout(resolve, 4));
-    gc();
+export async function collect(enough: (rounds: number) => boolean): Promise<void> {
+  for (let round = 1; round <= 3; round++) {
+    // What a turn of the event loop still holds (promise jobs, sockets' write callbacks) is let go by the next ones.
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setTimeout(resolve, 2));
+    collector()();
+    if (enough(round)) return;
   }
 }
 

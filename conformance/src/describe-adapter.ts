@@ -2,17 +2,21 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, it } from 'vitest';
 import { cases } from './cases/index.ts';
-import { type CaseResult, capabilitiesOf, type Deviations, runCase } from './run-cases.ts';
+import { CHILD_TIMEOUT_MS } from './own-process.ts';
+import {
+  type AdapterUnderTest,
+  type CaseResult,
+  capabilitiesOf,
+  checkDeviations,
+  runCase,
+} from './run-cases.ts';
 import { scorecard, scorecardBadge, scorecardMarkdown } from './scorecard.ts';
-import { type Subject, unmetNeed } from './subject.ts';
+import { unmetNeed } from './subject.ts';
 
 /** Far above what any case takes; a runner's own default may be too short for a busy machine. */
 const TIMEOUT_MS = 30_000;
-
-export interface AdapterUnderTest extends Subject {
-  /** Case id → why this adapter does otherwise. The case is expected to fail, and turns red when it passes. */
-  readonly deviations?: Deviations;
-}
+/** The first of the cases that share a child process waits for all of them. */
+const CHILD_CASE_TIMEOUT_MS = CHILD_TIMEOUT_MS + TIMEOUT_MS;
 
 /**
  * Registers every case as a vitest test. Cases that do not apply are skipped by name, with the reason. With the
@@ -23,15 +27,7 @@ export function describeAdapter(name: string, adapter: AdapterUnderTest): void {
   const capabilities = capabilitiesOf(adapter);
   const results: CaseResult[] = [];
   describe(`conformance of ${name}`, () => {
-    it('declares deviations only of cases that exist, with a reason', () => {
-      const known = new Set<string>(cases.map((one) => one.id));
-      for (const [id, reason] of Object.entries(deviations)) {
-        if (!known.has(id)) throw new Error(`deviations: there is no case "${id}"`);
-        if (typeof reason !== 'string' || reason.trim() === '') {
-          throw new Error(`deviations: "${id}" needs a reason`);
-        }
-      }
-    });
+    it('declares deviations only of cases that exist, with a reason', () => checkDeviations(deviations));
     for (const one of cases) {
       const { id, title } = one;
       const declared = deviations[id];
@@ -42,7 +38,8 @@ export function describeAdapter(name: string, adapter: AdapterUnderTest): void {
         continue;
       }
       const note = declared === undefined ? '' : ` [deviation: ${declared}]`;
-      it(`${id}: ${title}${note}`, { timeout: TIMEOUT_MS }, async (context) => {
+      const timeout = one.ownProcess ? CHILD_CASE_TIMEOUT_MS : TIMEOUT_MS;
+      it(`${id}: ${title}${note}`, { timeout }, async (context) => {
         const result = await runCase(adapter, one, deviations, capabilities);
         results.push(result);
         if (result.outcome === 'skip') context.skip(result.reason);

@@ -2,7 +2,7 @@
 
 export type { Ability, Area, Case, Mode, Need } from './case.ts';
 export { type CaseId, cases } from './cases/index.ts';
-export { type AdapterUnderTest, describeAdapter } from './describe-adapter.ts';
+export { describeAdapter } from './describe-adapter.ts';
 export {
   conversations,
   decodedBody,
@@ -22,7 +22,14 @@ export {
   replayExchange,
   wireFor,
 } from './replay-exchange.ts';
-export { type CaseResult, type Deviations, type RunCasesOptions, runCase, runCases } from './run-cases.ts';
+export {
+  type AdapterUnderTest,
+  type CaseResult,
+  type Deviations,
+  type RunCasesOptions,
+  runCase,
+  runCases,
+} from './run-cases.ts';
 export {
   type Scorecard,
   type ScoredCase,

@@ -18,6 +18,11 @@ export interface Subject {
   readonly wire: WireFormat;
   /** Makes a new adapter; the suite hands it everything it sets, so spread it: `create: (settings) => acme({ model: 'm', ...settings })`. */
   create(settings: SubjectSettings): Adapter;
+  /**
+   * `import.meta.url` of a file that exports this very object as default (`#NAME` behind it: under that name) and
+   * registers no tests. A child process loads it to measure memory there; without it, this process is measured.
+   */
+  readonly module?: string | URL;
 }
 
 /** The first need that is not met, as a sentence; undefined when all are. */

@@ -4,6 +4,7 @@ import { connectionMutants } from './mutants/connection.ts';
 import type { Mutant } from './mutants/mutant.ts';
 import { readingMutants } from './mutants/reading.ts';
 import { requestMutants } from './mutants/requests.ts';
+import { retentionMutants } from './mutants/retention.ts';
 
 export type { Mutant };
 
@@ -14,4 +15,5 @@ export const mutants: readonly Mutant[] = [
   ...readingMutants,
   ...connectionMutants,
   ...captureMutants,
+  ...retentionMutants,
 ];

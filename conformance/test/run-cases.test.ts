@@ -48,13 +48,18 @@ describe('runCases', () => {
     ]);
   });
 
-  test('fails a declared deviation that passes, has no reason, or does not apply', async () => {
-    const declared = { 'text.answer': 'it was broken once', 'text.empty': ' ', 'usage.cost': 'no cost' };
-    expect(await outcomes(good, ['text.answer', 'text.empty', 'usage.cost'], declared)).toEqual([
+  test('fails a declared deviation that passes or does not apply', async () => {
+    const declared = { 'text.answer': 'it was broken once', 'usage.cost': 'no cost' };
+    expect(await outcomes(good, ['text.answer', 'usage.cost'], declared)).toEqual([
       ['text.answer', 'fail', expect.stringContaining('remove it')],
-      ['text.empty', 'fail', expect.stringContaining('needs a reason')],
       ['usage.cost', 'fail', expect.stringContaining('does not apply')],
     ]);
+  });
+
+  test('refuses deviations of no case, and without a reason', async () => {
+    const unknown = { 'text.anwser': 'it is broken' } as Deviations;
+    await expect(outcomes(good, ['text.answer'], unknown)).rejects.toThrow('no case "text.anwser"');
+    await expect(outcomes(good, ['text.answer'], { 'text.answer': ' ' })).rejects.toThrow('needs a reason');
   });
 
   test('ids are unique, and are made of an area and a name', () => {

@@ -1,19 +1,14 @@
 import type { ModelRequest } from '@glassloop/core/adapter';
 import { openaiChat, openrouterChat } from '@glassloop/simulator';
 import { expect, test } from 'vitest';
-import {
-  type CaseId,
-  type CaseResult,
-  describeAdapter,
-  runCases,
-  type SubjectSettings,
-} from '../src/index.ts';
+import { type CaseId, type CaseResult, describeAdapter, runCases } from '../src/index.ts';
 import { reference } from './reference-adapter.ts';
 import { toBody } from './reference-request.ts';
+import subject from './reference-subject.ts';
 
-const create = (settings: SubjectSettings) => reference({ model: 'test-model', ...settings });
+const { create } = subject;
 
-describeAdapter('the reference adapter', { wire: openaiChat, create });
+describeAdapter('the reference adapter', subject);
 
 // What openaiChat cannot say, or the reference adapter does not lack, is shown to be passable by two variants.
 const elsewhere: CaseId[] = [

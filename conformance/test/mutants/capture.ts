@@ -1,6 +1,5 @@
 import { exchangeFor, exchangeMetadata } from '@glassloop/core/adapter';
 import { failure, reference } from '../reference-adapter.ts';
-import { fromBody } from '../reference-response.ts';
 import {
   answers,
   calls,
@@ -136,71 +135,6 @@ export const captureMutants: readonly Mutant[] = [
     { also: ['capture.body-released'] },
   ),
   mutant(
-    'capture.body-released',
-    'keeps the body in a hidden property of the result',
-    hides((body) => body),
-  ),
-  mutant(
-    'capture.body-released',
-    'keeps the text of the body in a closure',
-    (settings) => {
-      const kept: (() => number)[] = [];
-      const keeping = fetches((base) => async (input, init) => {
-        const response = await base(input, init);
-        const text = await response.text();
-        kept.push(() => text.length);
-        return new Response(text, { status: response.status, headers: response.headers });
-      })(settings);
-      return Object.defineProperty(keeping, 'kept', { value: kept });
-    },
-    { also: ['capture.nothing-injected', 'capture.error-released', 'capture.captured-released'] },
-  ),
-  mutant(
-    'capture.request-released',
-    'keeps the request in a hidden property of the result',
-    answers((response, request) =>
-      Object.defineProperty(response, 'request', { value: request, enumerable: false }),
-    ),
-  ),
-  mutant(
-    'capture.error-released',
-    'keeps the page in a hidden property of the error',
-    (settings) => {
-      let page = '';
-      const base = settings.fetch ?? fetch;
-      const reading: typeof fetch = async (input, init) => {
-        const response = await base(input, init);
-        const text = response.text.bind(response);
-        return Object.defineProperty(response, 'text', {
-          value: async () => (page = await text()),
-          configurable: true,
-        });
-      };
-      const inner = reference({ ...settingsOf(settings), fetch: reading });
-      return {
-        ...inner,
-        chat: async (request) => {
-          try {
-            return await inner.chat(request);
-          } catch (error) {
-            throw Object.defineProperty(error as object, 'page', { value: page });
-          }
-        },
-      };
-    },
-    { also: ['capture.nothing-injected'] },
-  ),
-  mutant('capture.captured-released', 'keeps captured bodies beside the result', (settings) => {
-    const kept: unknown[] = [];
-    const inner = reference(settingsOf(settings));
-    const chat: typeof inner.chat = async (request) => {
-      const response = await inner.chat(request);
-      kept.push(response.metadata?.['_raw']);
-      return response;
-    };
-    return Object.defineProperty({ ...inner, chat }, 'kept', { value: kept });
-  }),
-  mutant(
     'security.key-in-results',
     'captures an echoed key',
     parts({
@@ -235,14 +169,6 @@ function changesRaw(change: (body: Loose) => Loose): Mutant['create'] {
     if (raw === undefined || raw === null) return response;
     const changed = Array.isArray(raw) ? raw.map((event) => change(event)) : change(raw);
     return { ...response, metadata: { ...response.metadata, _raw: changed } };
-  });
-}
-
-/** Puts what it reads out of the answer into a property that JSON does not show. */
-function hides(choose: (body: unknown) => unknown): Mutant['create'] {
-  return parts({
-    fromBody: (body, around) =>
-      Object.defineProperty(fromBody(body, around), 'body', { value: choose(body), enumerable: false }),
   });
 }
 

@@ -175,9 +175,20 @@ export const connectionMutants: readonly Mutant[] = [
     { also: ['abort.timeout-midway'] },
   ),
   mutant('abort.timeout-midway', 'stops the clock at the first byte', (settings) => {
-    const patient = reference({ ...settingsOf(settings), timeoutMs: 60_000 });
-    const hasty = reference(settingsOf(settings));
-    return { ...hasty, chat: (request) => (settings.timeoutMs === 120 ? patient : hasty).chat(request) };
+    const { timeoutMs, fetch: base = fetch } = settings;
+    if (timeoutMs === undefined) return reference(settingsOf(settings));
+    const hasty: typeof fetch = async (input, init) => {
+      const controller = new AbortController();
+      const late = () => controller.abort(new AdapterError('timeout', 'no first byte in time'));
+      const timer = setTimeout(late, timeoutMs);
+      init?.signal?.addEventListener('abort', () => controller.abort(init.signal?.reason));
+      try {
+        return await base(input, { ...init, signal: controller.signal });
+      } finally {
+        clearTimeout(timer);
+      }
+    };
+    return reference({ ...settingsOf(settings), timeoutMs: 60_000, fetch: hasty });
   }),
   mutant(
     'abort.listeners',

@@ -15,20 +15,23 @@ export interface Mutant {
   readonly also: readonly CaseId[];
   readonly wire: WireFormat;
   readonly create: (settings: SubjectSettings) => Adapter;
+  /** Where it is exported, for a process of its own. */
+  readonly module?: string;
 }
 
 interface Where {
   readonly also?: readonly CaseId[];
   readonly wire?: WireFormat;
+  readonly module?: string;
 }
 
 export function mutant(
   caughtBy: CaseId,
   fault: string,
   create: Mutant['create'],
-  { also = [], wire = openaiChat }: Where = {},
+  { also = [], wire = openaiChat, ...where }: Where = {},
 ): Mutant {
-  return { fault, caughtBy, also, wire, create };
+  return { fault, caughtBy, also, wire, create, ...where };
 }
 
 export const settingsOf = (settings: SubjectSettings) => ({ model: 'test-model', ...settings });

@@ -1,8 +1,4 @@
 import { describeAdapter } from '@glassloop/conformance';
-import { groqChat } from '@glassloop/simulator';
-import { groq } from '../src/index.ts';
+import subject from './subject.ts';
 
-describeAdapter('groq', {
-  wire: groqChat,
-  create: (settings) => groq({ model: 'openai/gpt-oss-20b', ...settings }),
-});
+describeAdapter('groq', subject);

@@ -1,8 +1,4 @@
 import { describeAdapter } from '@glassloop/conformance';
-import { mistralChat } from '@glassloop/simulator';
-import { mistral } from '../src/index.ts';
+import subject from './subject.ts';
 
-describeAdapter('mistral', {
-  wire: mistralChat,
-  create: (settings) => mistral({ model: 'mistral-small-latest', ...settings }),
-});
+describeAdapter('mistral', subject);

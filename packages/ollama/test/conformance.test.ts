@@ -1,8 +1,4 @@
 import { describeAdapter } from '@glassloop/conformance';
-import { ollamaChat } from '@glassloop/simulator';
-import { ollama } from '../src/index.ts';
+import subject from './subject.ts';
 
-describeAdapter('ollama', {
-  wire: ollamaChat,
-  create: (settings) => ollama({ model: 'qwen3:8b', ...settings }),
-});
+describeAdapter('ollama', subject);

@@ -1,8 +1,4 @@
 import { describeAdapter } from '@glassloop/conformance';
-import { openrouterChat } from '@glassloop/simulator';
-import { openrouter } from '../src/index.ts';
+import subject from './subject.ts';
 
-describeAdapter('openrouter', {
-  wire: openrouterChat,
-  create: (settings) => openrouter({ model: 'some/model', ...settings }),
-});
+describeAdapter('openrouter', subject);

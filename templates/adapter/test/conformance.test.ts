@@ -1,9 +1,4 @@
 import { describeAdapter } from '@glassloop/conformance';
-import { openaiChat } from '@glassloop/simulator';
-import { __camel__ } from '../src/index.ts';
+import subject from './subject.ts';
 
-describeAdapter('__name__', {
-  // OpenAI's wire format until __Pascal__'s own differs: wrap it, or write another WireFormat.
-  wire: openaiChat,
-  create: (settings) => __camel__({ model: 'test-model', ...settings }),
-});
+describeAdapter('__name__', subject);
