@@ -13,7 +13,12 @@ const KEPT_STEPS = 64;
 
 export function openFile(file: File): Inspection {
   const store = new TraceStore();
-  const inspection = new Inspection(store, { kind: 'file', name: file.name, size: file.size, file });
+  const inspection = new Inspection(store, {
+    kind: 'file',
+    name: file.name,
+    size: file.size,
+    file: () => file,
+  });
   const isSmall = file.size <= READ_WHOLE_UP_TO;
   const done = isSmall ? readWhole(file, store, inspection.signal) : indexFile(file, store, inspection);
   inspection.loaded = done
@@ -64,6 +69,18 @@ async function readWhole(file: Blob, store: TraceStore, signal: AbortSignal): Pr
 }
 
 async function indexFile(file: Blob, store: TraceStore, inspection: Inspection): Promise<void> {
+  const addPart = bodiesFrom(store, () => file);
+  inspection.progress.value = 0;
+  await startIndexing(file, inspection.signal, (part: IndexedPart) => {
+    addPart(part);
+    inspection.progress.value = part.read / Math.max(1, file.size);
+    if (inspection.selected.value === undefined && store.steps.length > 0) inspection.selected.value = 's0';
+    store.changed();
+  });
+}
+
+/** The store reads each step from the file when it is asked for; what is returned takes the parts of the index. */
+export function bodiesFrom(store: TraceStore, file: () => Blob | Promise<Blob>): (part: IndexedPart) => void {
   const places: (readonly [start: number, end: number])[] = [];
   const read = new Map<number, Promise<RunStep>>();
   store.bodies = {
@@ -78,8 +95,7 @@ async function indexFile(file: Blob, store: TraceStore, inspection: Inspection):
       return step;
     },
   };
-  inspection.progress.value = 0;
-  await startIndexing(file, inspection.signal, (part: IndexedPart) => {
+  return (part) => {
     if (part.header !== undefined) store.header = part.header;
     for (const [at, summary] of part.steps.entries()) {
       places.push(part.places[at]!);
@@ -88,14 +104,14 @@ async function indexFile(file: Blob, store: TraceStore, inspection: Inspection):
     for (const line of part.unread) store.addUnread(line);
     store.unreadBeyond += part.unreadBeyond;
     if (part.endsMidLine) store.endsMidLine = true;
-    inspection.progress.value = part.read / Math.max(1, file.size);
-    if (inspection.selected.value === undefined && store.steps.length > 0) inspection.selected.value = 's0';
-    store.changed();
-  });
+  };
 }
 
-async function readStep(file: Blob, place: readonly [number, number] | undefined): Promise<RunStep> {
+async function readStep(
+  file: () => Blob | Promise<Blob>,
+  place: readonly [number, number] | undefined,
+): Promise<RunStep> {
   if (place === undefined) throw new RangeError('This step has not been read yet.');
-  const text = await file.slice(place[0], place[1]).text();
+  const text = await (await file()).slice(place[0], place[1]).text();
   return (JSON.parse(text) as { step: RunStep }).step;
 }

@@ -2,6 +2,7 @@
 
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 import type { AnswerTimes, BlobRef, ReportData } from '../protocol.ts';
+import type { Tail } from './follow-file.ts';
 import { type Fold, foldsOf, placeOf, type Stretch, wholeOf } from './trace/axis.ts';
 import { parseFilter, type StepFilter } from './trace/filter.ts';
 import { idleGaps } from './trace/measure.ts';
@@ -10,7 +11,14 @@ import type { TraceStore } from './trace/trace-store.ts';
 
 export type TraceOrigin =
   | { readonly kind: 'run'; readonly id: string }
-  | { readonly kind: 'file'; readonly name: string; readonly size: number; readonly file: Blob }
+  | {
+      readonly kind: 'file';
+      readonly name: string;
+      /** Bytes; absent while it may grow. */
+      readonly size?: number;
+      /** As it is now. */
+      readonly file: () => File | Promise<File>;
+    }
   | { readonly kind: 'report'; readonly data: ReportData };
 
 /** What only a server can tell of a run. */
@@ -46,6 +54,8 @@ export class Inspection {
   readonly isStopping = signal(false);
   /** 0 to 1 while a file is being read. */
   readonly progress = signal<number | undefined>(undefined);
+  /** Of a file that is followed, or was. */
+  tail: Tail | undefined;
   /** Resolves when the file is read to its end, or cannot be read any further. */
   loaded: Promise<void> = Promise.resolve();
   readonly server: RunServer | undefined;

@@ -27,70 +27,109 @@ export async function indexTrace(
   signal: AbortSignal,
   onPart: (part: IndexedPart) => void,
 ): Promise<void> {
-  const lines = new TraceReader();
-  const decoder = new TextDecoder();
-  let open: Uint8Array[] = [];
-  let [start, at, count, known, unreadCount, lineNumber] = [0, 0, 0, 0, 0, 0];
-  let part = emptyPart();
-  const addUnread = (line: UnreadLine | undefined) => {
-    if (line === undefined) return;
-    if (unreadCount++ < MOST_UNREAD) part.unread.push(line);
-    else part.unreadBeyond++;
-  };
-  const readLine = (bytes: Uint8Array, end: number, isCut: boolean) => {
-    lineNumber++;
-    const text = decoder.decode(bytes);
-    const isKnown = (lines.header?.version ?? 0) <= TRACE_VERSION;
-    const step = isKnown ? lines.read(text, isCut) : undefined;
-    if ((lines.header?.version ?? 0) > TRACE_VERSION) {
-      addUnread(rawLine(lineNumber, text));
-    } else if (step !== undefined) {
-      try {
-        part.steps.push(summarize(step, count));
-        part.places.push([start, end]);
-        count++;
-      } catch {
-        const message = 'A step with fields of a wrong type; left out.';
-        addUnread(unreadLine({ line: lineNumber, message }, text, count));
-      }
-    } else if (unreadCount < MOST_UNREAD) {
-      const problems = lines
-        .end()
-        .filter(({ message }) => !/^The (first line is no|trace has no end)/.test(message));
-      for (const problem of problems.slice(known)) {
-        addUnread(unreadLine(problem, text, count));
-        if (isCut) part.endsMidLine = true;
-      }
-      known = problems.length;
-    }
-    start = end + 1;
-  };
-  const send = () => {
-    onPart({
-      ...part,
-      read: at,
-      ...(lines.header === undefined ? {} : { header: lines.header as unknown as RunLine }),
-    });
-    part = emptyPart();
-  };
+  const indexer = new TraceIndexer();
   const reader = file.stream().getReader();
   while (!signal.aborted) {
     const { done, value } = await reader.read();
     if (done) break;
+    indexer.push(value);
+    if (indexer.steps >= PART_STEPS) onPart(indexer.take());
+  }
+  if (!signal.aborted) indexer.end();
+  onPart(indexer.take());
+}
+
+/** Takes the bytes of a file as they come, cut anywhere. */
+export class TraceIndexer {
+  readonly #lines = new TraceReader();
+  readonly #decoder = new TextDecoder();
+  /** Pieces of the line that has no end yet. */
+  #open: Uint8Array[] = [];
+  #part = emptyPart();
+  /** Where the open line begins, and how many bytes there were so far. */
+  #start = 0;
+  #read = 0;
+  #count = 0;
+  #knownProblems = 0;
+  #unread = 0;
+  #line = 0;
+
+  /** Since the last part. */
+  get steps(): number {
+    return this.#part.steps.length;
+  }
+
+  push(bytes: Uint8Array): void {
     let from = 0;
-    for (let to = value.indexOf(NEW_LINE); to >= 0; to = value.indexOf(NEW_LINE, from)) {
-      open.push(value.subarray(from, to));
-      readLine(joined(open), at + to, false);
-      open = [];
+    for (let to = bytes.indexOf(NEW_LINE); to >= 0; to = bytes.indexOf(NEW_LINE, from)) {
+      this.#open.push(bytes.subarray(from, to));
+      this.#readLine(this.#read + to, false);
       from = to + 1;
     }
-    if (from < value.length) open.push(value.subarray(from));
-    at += value.length;
-    if (part.steps.length >= PART_STEPS) send();
+    if (from < bytes.length) this.#open.push(bytes.subarray(from));
+    this.#read += bytes.length;
   }
-  const rest = joined(open);
-  if (rest.length > 0 && !signal.aborted) readLine(rest, at, true);
-  send();
+
+  /** No more will come: what has no line break behind it was cut off. */
+  end(): void {
+    if (this.#open.length > 0) this.#readLine(this.#read, true);
+  }
+
+  /** What there is to tell since the last time. */
+  take(): IndexedPart {
+    const { header } = this.#lines;
+    const part = {
+      ...this.#part,
+      read: this.#read,
+      ...(header === undefined ? {} : { header: header as unknown as RunLine }),
+    };
+    this.#part = emptyPart();
+    return part;
+  }
+
+  #readLine(end: number, isCut: boolean): void {
+    this.#line++;
+    const text = this.#decoder.decode(joined(this.#open));
+    const step = this.#isNewer ? undefined : this.#lines.read(text, isCut);
+    if (this.#isNewer) this.#addUnread(rawLine(this.#line, text));
+    else if (step !== undefined) this.#addStep(step, text, end);
+    else this.#takeProblems(text, isCut);
+    this.#open = [];
+    this.#start = end + 1;
+  }
+
+  #addStep(step: Parameters<typeof summarize>[0], text: string, end: number): void {
+    try {
+      this.#part.steps.push(summarize(step, this.#count));
+      this.#part.places.push([this.#start, end]);
+      this.#count++;
+    } catch {
+      const message = 'A step with fields of a wrong type; left out.';
+      this.#addUnread(unreadLine({ line: this.#line, message }, text, this.#count));
+    }
+  }
+
+  #takeProblems(text: string, isCut: boolean): void {
+    if (this.#unread >= MOST_UNREAD) return;
+    const problems = this.#lines
+      .end()
+      .filter(({ message }) => !/^The (first line is no|trace has no end)/.test(message));
+    for (const problem of problems.slice(this.#knownProblems)) {
+      this.#addUnread(unreadLine(problem, text, this.#count));
+      if (isCut) this.#part.endsMidLine = true;
+    }
+    this.#knownProblems = problems.length;
+  }
+
+  #addUnread(line: UnreadLine | undefined): void {
+    if (line === undefined) return;
+    if (this.#unread++ < MOST_UNREAD) this.#part.unread.push(line);
+    else this.#part.unreadBeyond++;
+  }
+
+  get #isNewer(): boolean {
+    return (this.#lines.header?.version ?? 0) > TRACE_VERSION;
+  }
 }
 
 function emptyPart() {

@@ -257,6 +257,70 @@ it('a long idle time is offered for collapsing, never collapsed by itself', asyn
   expect(await idle.count()).toBe(0);
 });
 
+it('a file that grows is followed: steps are added, and a button ends it', async () => {
+  const lines = madeTrace(3).split('\n').slice(0, -1);
+  /** A handle of the browser's own, as the picker of the system would give it. */
+  const write = (text: string, from?: number) =>
+    page.evaluate(
+      async ([content, at]) => {
+        const root = await navigator.storage.getDirectory();
+        const handle = await root.getFileHandle('growing.ndjson', { create: true });
+        const size = (await handle.getFile()).size;
+        const writable = await handle.createWritable({ keepExistingData: at === undefined });
+        await writable.write({ type: 'write', position: at ?? size, data: content as string });
+        await writable.close();
+        Object.assign(globalThis, { showOpenFilePicker: async () => [handle] });
+      },
+      [text, from] as const,
+    );
+  const steps = () => page.locator('.footer').textContent();
+  const banner = () => page.locator('.banners').textContent();
+  await page.goto(`${stage.playground.origin}/#/history`);
+  await page.reload();
+  await write(`${lines.slice(0, 3).join('\n')}\n${lines[3]!.slice(0, 50)}`, 0);
+  await page.goto(`${stage.playground.origin}/#/open`);
+  await page.getByRole('button', { name: 'Follow a file…' }).focus();
+  await page.keyboard.press('Enter');
+  await expect.poll(steps).toContain('2 steps');
+  expect(await page.locator('.strip .pill').textContent()).toBe('Running');
+  expect(await banner()).toMatch(/^The file is followed/);
+  expect(await axe(page)).toEqual([]);
+  // The rest of a line that was cut by the way it is written.
+  await write(`${lines[3]!.slice(50)}\n${lines[4]!}\n`);
+  await expect.poll(steps).toContain('4 steps');
+  await expect
+    .poll(() => page.locator('#tree [aria-selected="true"]').textContent())
+    .toMatch(/^Tool look_up/);
+  await expect.poll(() => page.locator('.pane').textContent()).toContain('needle1');
+  await page.getByRole('button', { name: 'Stop following' }).click();
+  expect(await banner()).toMatch(/^No longer followed\./);
+  await write(`${lines[5]!}\n`);
+  await page.waitForTimeout(1500);
+  expect(await steps()).toContain('4 steps');
+  await page.getByRole('button', { name: 'Follow again' }).click();
+  await expect.poll(steps).toContain('5 steps');
+  await write(`${lines.slice(6).join('\n')}\n`);
+  await expect.poll(() => page.locator('.strip .pill').textContent()).toBe('Completed');
+  // It is over, and so is following it.
+  await expect.poll(banner).toBe('');
+  // A file that is written anew is another one; it can be followed from here, too.
+  await write(lines.slice(0, 4).join('\n'), 0);
+  await page.getByRole('button', { name: 'Follow a file…' }).click();
+  await expect.poll(steps).toContain('2 steps');
+  await write('{}', 0);
+  await expect.poll(banner).toContain('became shorter');
+  expect(await axe(page)).toEqual([]);
+});
+
+it('a browser that cannot follow a file says so', async () => {
+  await page.goto(`${stage.playground.origin}/#/history`);
+  await page.reload();
+  await page.evaluate(() => Object.assign(globalThis, { showOpenFilePicker: undefined }));
+  await page.goto(`${stage.playground.origin}/#/open`);
+  await page.locator('.open-screen').waitFor();
+  expect(await page.locator('.open-screen').textContent()).toContain('cannot follow a file that grows');
+});
+
 it('two files are compared', async () => {
   const text = madeTrace(2);
   await open(file('a.ndjson', text), file('b.ndjson', text.replace('Round 2', 'Second round')));

@@ -1,6 +1,7 @@
 import { TRACE_VERSION } from '@glassloop/core/trace-file';
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
+import type { Tail } from '../follow-file.ts';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { StepLink } from '../steps/parts.tsx';
@@ -39,6 +40,9 @@ export function Banners() {
           </button>
         </Banner>
       )}
+      {inspection.tail !== undefined && (
+        <TailBanner tail={inspection.tail} hasEnd={store.end !== undefined} />
+      )}
       {inspection.isStopping.value && store.isRunning && (
         <Banner tone="info" icon="waiting">
           {store.running.size > 0
@@ -75,6 +79,21 @@ export function Banners() {
         </Banner>
       )}
     </div>
+  );
+}
+
+/** A file that is followed, and what can be done about it. */
+function TailBanner({ tail, hasEnd }: { tail: Tail; hasEnd: boolean }) {
+  const isOn = tail.isOn.value;
+  const fault = tail.fault.value;
+  if (!isOn && hasEnd) return null;
+  return (
+    <Banner tone={fault === undefined ? 'info' : 'error'} icon={fault === undefined ? 'waiting' : 'failed'}>
+      {t(isOn ? 'tail.on' : 'tail.off')} {fault}{' '}
+      <button type="button" class="button small" onClick={() => (isOn ? tail.stop() : void tail.start())}>
+        {t(isOn ? 'tail.stop' : 'tail.again')}
+      </button>
+    </Banner>
   );
 }
 

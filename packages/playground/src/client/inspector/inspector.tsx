@@ -189,7 +189,7 @@ function Footer({ inspection }: { inspection: Inspection }) {
         {t('run.name')} <b class="mono">{name}</b>
       </span>
       <span>{t('footer.trace', { version: store.header?.version ?? '?', n: store.steps.length })}</span>
-      {origin.kind === 'file' && <span>{format.bytes(origin.size)}</span>}
+      {origin.kind === 'file' && origin.size !== undefined && <span>{format.bytes(origin.size)}</span>}
       <span>{format.date(store.header?.startedAt)}</span>
       <span class="spacer" />
       {keys.map(([letters, text]) => (

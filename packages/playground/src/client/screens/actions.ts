@@ -17,6 +17,8 @@ export const currentRun = signal<string | undefined>(undefined);
 export const prefill = signal<RunRequest | undefined>(undefined);
 /** Files that were opened, so that Compare can have them too. */
 export const openFiles = signal<readonly File[]>([]);
+/** Instead of those: a file that is read on while it grows. */
+export const followedFile = signal<FileSystemFileHandle | undefined>(undefined);
 
 const marked = signal<Inspection | undefined>(undefined);
 
@@ -41,7 +43,9 @@ export function compareWithMarked(inspection: Inspection): void {
   if (a?.kind === 'run' && b.kind === 'run')
     go(`#/compare?a=${encodeURIComponent(a.id)}&b=${encodeURIComponent(b.id)}`);
   else if (a?.kind === 'file' && b.kind === 'file') {
-    openFiles.value = [a.file as File, b.file as File];
-    go('#/compare');
+    void Promise.all([a.file(), b.file()]).then((files) => {
+      openFiles.value = files;
+      go('#/compare');
+    });
   }
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { t } from '../i18n/index.ts';
 import { go } from '../route.ts';
-import { openFiles } from './actions.ts';
+import { followedFile, openFiles } from './actions.ts';
 
 /** Files may be dropped anywhere: one is opened, two are compared. Nothing is uploaded. */
 export function DropTarget() {
@@ -34,6 +34,7 @@ export function DropTarget() {
 
 export function open(files: readonly File[]): void {
   if (files.length === 0) return;
+  followedFile.value = undefined;
   openFiles.value = files.slice(0, 2);
   go(files.length > 1 ? '#/compare' : '#/open');
 }

@@ -2,12 +2,13 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { api } from '../api.ts';
 import { openFile } from '../file-trace.ts';
+import { canFollow, chooseFile, followFile } from '../follow-file.ts';
 import { t } from '../i18n/index.ts';
 import type { Inspection } from '../inspection.ts';
 import { go } from '../route.ts';
 import { messageOf } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
-import { hasServer, openFiles } from './actions.ts';
+import { followedFile, hasServer, openFiles } from './actions.ts';
 import { open } from './drop-target.tsx';
 import { Inspector } from './lazy-inspector.tsx';
 
@@ -16,12 +17,12 @@ const LARGEST_PASTE = 20_000_000;
 /** A trace from a file: parsed in the page, sent nowhere. */
 export function OpenScreen() {
   const opened = useSignal<Inspection | undefined>(undefined);
-  const file = openFiles.value[0];
+  const source = followedFile.value ?? openFiles.value[0];
   useEffect(() => {
-    if (file === undefined) return;
+    if (source === undefined) return;
     opened.value?.close();
-    opened.value = openFile(file);
-  }, [file]);
+    opened.value = source instanceof File ? openFile(source) : followFile(source);
+  }, [source]);
   useEffect(() => () => opened.value?.close(), []);
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
@@ -35,12 +36,13 @@ export function OpenScreen() {
   if (opened.value !== undefined) {
     return (
       <Inspector
-        key={file?.name}
+        key={source?.name}
         inspection={opened.value}
         actions={
           <>
             <FilePicker small />
-            {hasServer.value && file !== undefined && <AddToHistory file={file} inspection={opened.value} />}
+            <FollowButton small />
+            {hasServer.value && <AddToHistory key={source?.name} inspection={opened.value} />}
           </>
         }
       />
@@ -52,6 +54,7 @@ export function OpenScreen() {
       <h1>{t('open.title')}</h1>
       <p>{t('open.text')}</p>
       <FilePicker />
+      <FollowButton />
       <p class="muted">{t('open.private')}</p>
     </div>
   );
@@ -76,13 +79,42 @@ export function FilePicker({ small = false }: { small?: boolean }) {
   );
 }
 
+/** For a file that another program is still writing. */
+function FollowButton({ small = false }: { small?: boolean }) {
+  const fault = useSignal<string | undefined>(undefined);
+  if (!canFollow()) return small ? null : <p class="muted">{t('tail.none')}</p>;
+  const follow = async () => {
+    try {
+      const handle = await chooseFile();
+      if (handle !== undefined) followedFile.value = handle;
+    } catch (error) {
+      fault.value = messageOf(error);
+    }
+  };
+  return (
+    <>
+      <button type="button" class={small ? 'button small' : 'button'} onClick={() => void follow()}>
+        <Icon name="waiting" />
+        {t('tail.follow')}
+      </button>
+      {fault.value !== undefined && (
+        <p class="error-text" role="alert">
+          {fault.value}
+        </p>
+      )}
+    </>
+  );
+}
+
 /** A separate act: opening a file stores nothing. */
-function AddToHistory({ file, inspection }: { file: File; inspection: Inspection }) {
+function AddToHistory({ inspection }: { inspection: Inspection }) {
   inspection.version.value;
   const state = useSignal<string | undefined>(undefined);
   const add = async () => {
     try {
-      const { runId } = await api.import(file);
+      const { origin } = inspection;
+      if (origin.kind !== 'file') return;
+      const { runId } = await api.import(await origin.file());
       go(`#/r/${encodeURIComponent(runId)}`);
     } catch (error) {
       state.value = messageOf(error);

@@ -3,7 +3,7 @@ import { encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { LiveOnlyLine } from '../../protocol.ts';
-import { indexTrace } from '../trace-index.ts';
+import { indexTrace, TraceIndexer } from '../trace-index.ts';
 import { LineSplitter } from './line-splitter.ts';
 import { idleGaps, totalsOf, wallTime } from './measure.ts';
 import { rowsOf } from './rows.ts';
@@ -303,5 +303,40 @@ describe('idle gaps', () => {
     store.connection = 'live';
     for (const line of LINES.slice(0, 3)) store.readLine(line.trim());
     expect(idleGaps(store)).toEqual([]);
+  });
+});
+
+describe('the index of a file', () => {
+  it('is the same however the bytes come, and tells where each step is', () => {
+    const bytes = new TextEncoder().encode(LINES.join(''));
+    fc.assert(
+      fc.property(fc.array(fc.nat(bytes.length), { maxLength: 8 }), fc.boolean(), (cuts, takesOften) => {
+        const indexer = new TraceIndexer();
+        const store = new TraceStore();
+        const places: (readonly [number, number])[] = [];
+        const take = () => {
+          const part = indexer.take();
+          for (const summary of part.steps) store.addSummary(summary);
+          places.push(...part.places);
+          return part;
+        };
+        const ends = [...cuts, bytes.length].sort((a, b) => a - b);
+        let from = 0;
+        for (const end of ends) {
+          indexer.push(bytes.slice(from, end));
+          from = end;
+          if (takesOften) take();
+        }
+        indexer.end();
+        const last = take();
+        expect([last.read, last.endsMidLine, last.unread]).toEqual([bytes.length, false, []]);
+        expect(store.steps).toHaveLength(STEPS.length);
+        for (const [index, [start, end]] of places.entries()) {
+          const line = new TextDecoder().decode(bytes.slice(start, end));
+          expect(JSON.parse(line).step).toEqual(STEPS[index]);
+        }
+      }),
+      { numRuns: 30 },
+    );
   });
 });
