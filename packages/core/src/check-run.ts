@@ -132,9 +132,9 @@ function checkAll<Arguments extends object>(
   }
   for (const name in checks) {
     const value = given[name];
-    const [expected, holds] = checks[name];
-    const isRequired = name === 'adapter' || name === 'messages';
-    if ((isRequired || value !== undefined) && !holds(value)) wrong(prefix + name, expected, value);
+    if (value === undefined && name !== 'adapter' && name !== 'messages') continue;
+    const check = checks[name];
+    if (!check[1](value)) wrong(prefix + name, check[0], value);
   }
 }
 

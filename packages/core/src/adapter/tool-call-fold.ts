@@ -50,9 +50,9 @@ export class ToolCallFold {
   }
 
   #lastWith(index: number | undefined): number {
-    return index === undefined
-      ? this.#calls.length - 1
-      : this.#calls.findLastIndex((call) => call.index === index);
+    let position = this.#calls.length - 1;
+    if (index !== undefined) while (position >= 0 && this.#calls[position]!.index !== index) position--;
+    return position;
   }
 }
 

@@ -14,9 +14,9 @@ export class ChatCompletionFold {
   readonly #dialect: Dialect;
   readonly #emit: (delta: Delta) => void;
   readonly #inline: InlineThinkingStream;
-  readonly #top = record<unknown>();
-  readonly #texts = record<string>();
-  readonly #replayed = record<unknown>();
+  readonly #top: Record<string, unknown> = {};
+  readonly #texts: Record<string, string> = {};
+  readonly #replayed: Record<string, unknown> = {};
   readonly #calls = new ToolCallFold();
   #choice: Record<string, unknown> | undefined;
   #choiceIndex: unknown;
@@ -32,7 +32,7 @@ export class ChatCompletionFold {
     for (const field in event) {
       const value = event[field];
       // The last event may repeat a field as null or empty; what was said before still holds.
-      if (value !== null && value !== '' && field !== 'choices') this.#top[field] = value;
+      if (value !== null && value !== '' && field !== 'choices') keep(this.#top, field, value);
     }
     const choices = event['choices'];
     if (Array.isArray(choices))
@@ -72,10 +72,10 @@ export class ChatCompletionFold {
     // Of several choices only the first is read, whatever number its host counts from.
     if (this.#choice === undefined) this.#choiceIndex = index;
     else if (index !== this.#choiceIndex && index !== undefined) return;
-    this.#choice ??= record();
+    this.#choice ??= {};
     for (const field in choice) {
       if (field === 'index' || field === 'delta' || field === 'message' || choice[field] === null) continue;
-      this.#choice[field] = choice[field];
+      keep(this.#choice, field, choice[field]);
     }
     const piece = isPlainObject(delta) ? delta : isPlainObject(message) ? message : {};
     this.#addTexts(piece);
@@ -136,9 +136,9 @@ export class ChatCompletionFold {
   }
 }
 
-/** Fields as a host names them; without a prototype, so that `__proto__` is a name like any other. */
-function record<Value>(): Record<string, Value> {
-  return Object.create(null);
+/** Sets a field that a host named; `__proto__` would set something else, and means nothing. */
+function keep(fields: Record<string, unknown>, field: string, value: unknown): void {
+  if (field !== '__proto__') fields[field] = value;
 }
 
 function argumentsPiece(value: unknown): string {
