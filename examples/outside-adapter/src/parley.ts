@@ -1,33 +1,24 @@
 import {
   type Adapter,
-  AdapterError,
   type AdapterSettings,
-  adapterErrorFor,
-  blackOut,
-  callWithin,
+  type AnswerPart,
   checkSettings,
-  excerpt,
-  exchangeFor,
-  exchangeMetadata,
-  networkFailure,
-  refuseUnsupported,
-  tapFetch,
+  given,
+  httpAdapter,
+  type Message,
+  type ModelRequest,
+  type RequestPreview,
+  replayedArguments,
+  textOf,
+  withoutBlanks,
 } from '@glassloop/core/adapter';
-import { fold, fromAnswer, toBody } from './parley-mapping.ts';
 
-/** Models of Parley, over plain fetch. No `apiKey`: `PARLEY_API_KEY`. */
-export function parley(given: AdapterSettings): Adapter {
-  const settings = checkSettings('parley', given, 'PARLEY_API_KEY');
-  const { model, secrets, timeoutMs } = settings;
-  const url = `${settings.baseURL ?? 'https://api.parley.example'}/turn`;
-  const headers = new Headers(settings.headers);
-  headers.set('content-type', 'application/json');
-  // Set last, so that no header of the settings replaces the key.
-  headers.set('authorization', `Bearer ${settings.apiKey}`);
-
-  const adapter: Adapter = {
+/** Models of Parley. No `apiKey`: `PARLEY_API_KEY`. */
+export function parley(settings: AdapterSettings): Adapter {
+  const checked = checkSettings('parley', settings, 'PARLEY_API_KEY');
+  return httpAdapter({
     name: 'parley',
-    model,
+    settings: checked,
     capabilities: {
       streaming: true,
       parallelToolCalls: true,
@@ -36,89 +27,85 @@ export function parley(given: AdapterSettings): Adapter {
       images: false,
       cost: false,
     },
-    preview(request) {
-      refuseUnsupported(adapter, request);
-      return toBody(model, request);
+    url: `${checked.baseURL ?? 'https://api.parley.example'}/turn`,
+    headers: { authorization: `Bearer ${checked.apiKey}` },
+    toBody: (request) => toBody(checked.model, request),
+    fromBody,
+    finishReasons: { done: 'stop', calls: 'tool_calls', limit: 'length', filter: 'content_filter' },
+    failureIn: (value) => {
+      const { problem } = (value ?? {}) as { problem?: { says?: string; code?: string; status?: number } };
+      return problem && { message: problem.says, words: [problem.code], status: problem.status };
     },
-    async chat(request) {
-      refuseUnsupported(adapter, request);
-      const { body, warnings } = toBody(model, request);
-      const exchange = exchangeFor(request.options);
-      const base = settings.fetch ?? fetch;
-      // Only a call that captures goes through a tap; any other gets the plain fetch.
-      const send = exchange === undefined ? base : tapFetch(base, exchange);
-      let partial = '';
-      try {
-        return await callWithin({ provider: 'parley', signal: request.signal, timeoutMs }, async (signal) => {
-          const init = { method: 'POST', headers, body: JSON.stringify(body), signal };
-          const response = await send(url, init);
-          const heard = (text: string) => {
-            partial += text;
-          };
-          const answer = isStream(response)
-            ? await fold(linesOf(response, secrets), { signal, heard, onDelta: request.onDelta })
-            : problemless(await response.text(), response, secrets);
-          return fromAnswer(answer, warnings, exchangeMetadata(request.options, exchange, secrets));
-        });
-      } catch (error) {
-        if (request.signal?.aborted) throw request.signal.reason;
-        throw failureOf(error, secrets).with({
-          partial: partial === '' ? undefined : partial,
-          metadata: exchangeMetadata(request.options, exchange, secrets),
-        });
-      }
-    },
-  };
-  return adapter;
-}
-
-function isStream({ ok, headers }: Response): boolean {
-  return ok && (headers.get('content-type') ?? '').includes('ndjson');
-}
-
-/** The value of each line of the body. */
-async function* linesOf(response: Response, secrets: readonly string[]): AsyncGenerator<unknown> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const bytes of response.body!) {
-    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    for (const line of lines) if (line.trim() !== '') yield problemless(line, response, secrets);
-  }
-  if (rest.trim() !== '') yield problemless(rest, response, secrets);
-}
-
-/** JSON text as its value. Throws for a problem of the provider, whatever the status, and for all that is no JSON. */
-function problemless(text: string, response: Response, secrets: readonly string[]): unknown {
-  let value: { problem?: { says?: string; code?: string; status?: number } } | null;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    if (response.ok) {
-      const shown = text.trim() === '' ? 'it is empty' : `it is no JSON: ${excerpt(text)}`;
-      throw new AdapterError(
-        'bad_response',
-        blackOut(`parley: the answer cannot be read, ${shown}`, secrets),
-      );
-    }
-    value = { problem: { says: text } };
-  }
-  const problem = value?.problem;
-  if (problem === undefined && response.ok) return value;
-  throw adapterErrorFor({
-    provider: 'parley',
-    status: response.ok ? problem?.status : response.status,
-    message: problem?.says,
-    words: [problem?.code],
-    headers: response.headers,
-    secrets,
   });
 }
 
-function failureOf(error: unknown, secrets: readonly string[]): AdapterError {
-  if (error instanceof AdapterError) return error;
-  return (
-    networkFailure('parley', error, secrets) ??
-    new AdapterError('bad_response', 'parley: the answer could not be read')
-  );
+/** ModelRequest → the body of `POST /turn`. */
+function toBody(model: string, { messages, tools, options, onDelta }: ModelRequest): RequestPreview {
+  const { temperature, topP, maxTokens, stop, toolChoice, parallelToolCalls, thinking } = options;
+  const settings = given({ temperature, top_p: topP, limit: maxTokens, stop });
+  const offered = {
+    tools: tools.map(({ name, description, parameters }) => ({
+      name,
+      about: description,
+      input: parameters,
+    })),
+    ...given({ choose: toolChoice === 'required' ? 'must' : toolChoice, side_by_side: parallelToolCalls }),
+  };
+  return {
+    body: {
+      model,
+      turns: withoutBlanks(messages).map(turn),
+      ...(Object.keys(settings).length > 0 && { settings }),
+      ...(tools.length > 0 && offered),
+      ...options.providerOptions?.['parley'],
+      stream: onDelta !== undefined,
+    },
+    warnings: thinking == null ? [] : ['parley: thinking is not sent, because this API has no field for it.'],
+  };
+}
+
+function turn(message: Message): object {
+  switch (message.role) {
+    case 'system':
+      return { from: 'system', text: message.content };
+    case 'user':
+      return { from: 'user', text: textOf(message.content) };
+    case 'assistant': {
+      const calls = message.toolCalls.map(({ id, name, argumentsJson }) => ({
+        ref: id,
+        tool: name,
+        input: replayedArguments(argumentsJson),
+      }));
+      return { from: 'model', text: message.content, ...(calls.length > 0 && { calls }) };
+    }
+    case 'tool':
+      return { from: 'tool', ref: message.toolCallId, text: message.content, failed: message.isError };
+  }
+}
+
+type Call = { readonly ref?: string; readonly tool: string; readonly input?: unknown };
+
+/** A whole answer, or a line of a stream: `{ text }`, `{ call }`, and last `{ model, end, tokens }`. */
+interface Answer {
+  readonly text?: string;
+  readonly call?: Call;
+  readonly calls?: readonly Call[];
+  readonly model?: string;
+  readonly end?: string;
+  readonly tokens?: { readonly in?: number; readonly out?: number };
+}
+
+function fromBody(value: unknown): AnswerPart | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { text, call, calls = call && [call], model, end, tokens } = value as Answer;
+  if (text === undefined && calls === undefined && model === undefined) return undefined;
+  return {
+    text,
+    calls: calls?.map(({ ref, tool, input }) => ({ id: ref, name: tool, arguments: input })),
+    usage: { promptTokens: tokens?.in, completionTokens: tokens?.out },
+    model,
+    finish: end,
+    // The last line may lack a word for the end, but it always names the model.
+    last: model !== undefined,
+  };
 }

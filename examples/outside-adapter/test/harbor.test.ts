@@ -1,8 +1,4 @@
 import { describeAdapter } from '@glassloop/conformance';
-import { harbor } from '../src/harbor.ts';
-import { harborChat } from './harbor-wire.ts';
+import subject from './harbor-subject.ts';
 
-describeAdapter('harbor', {
-  wire: harborChat,
-  create: (settings) => harbor({ model: 'test-model', ...settings }),
-});
+describeAdapter('harbor', subject);

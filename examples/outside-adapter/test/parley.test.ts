@@ -1,8 +1,4 @@
 import { describeAdapter } from '@glassloop/conformance';
-import { parley } from '../src/parley.ts';
-import { parleyTurn } from './parley-wire.ts';
+import subject from './parley-subject.ts';
 
-describeAdapter('parley', {
-  wire: parleyTurn,
-  create: (settings) => parley({ model: 'test-model', ...settings }),
-});
+describeAdapter('parley', subject);
