@@ -8,9 +8,10 @@ import { encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { glassloop, tempFolder } from './command.ts';
 
-/** Size of the long trace in MB. The promise is about 200: LONG_TRACE_MB=200 npx vitest run packages/cli/test/long-traces.test.ts */
-const MEGABYTES = Number(process.env['LONG_TRACE_MB'] ?? 60);
-const MOST_RSS_MB = 200;
+/** Size of the long traces in MB. The promise is about 200: LONG_TRACE_MB=200 npx vitest run packages/cli/test/long-traces.test.ts */
+const MEGABYTES = Number(process.env['LONG_TRACE_MB'] ?? 12);
+/** What Node takes with all its garbage, and what the index of a trace of so many MB may take; together 200 MB for 200. */
+const MOST_RSS_MB = 130 + 0.35 * MEGABYTES;
 const BIN = fileURLToPath(new URL('../dist/bin.js', import.meta.url));
 
 let cwd: string;
@@ -18,13 +19,35 @@ beforeEach(async () => {
   cwd = await tempFolder();
 });
 
-/** A run with rounds of one call each and long results, written in pieces. `change`: put into one result. */
-function writeLongTrace(file: string, change = ''): void {
+/** What the tool of a round says. */
+type Results = (round: number) => string;
+const KINDS: Readonly<Record<string, Results>> = {
+  'large results': (round) => `line ${round} of "text" with Ünicode\n`.repeat(1500).slice(0, 45_000),
+  'tiny steps': String,
+};
+
+interface Edits {
+  /** Put into the result of so many rounds, from the seventh on. */
+  readonly change?: string;
+  readonly every?: number;
+  /** A call more in this round. */
+  readonly extraIn?: number;
+}
+
+/** A run with rounds of one call each, written in pieces. */
+function writeLongTrace(file: string, results: Results, edits: Edits = {}): void {
+  const { change = '', every = Number.POSITIVE_INFINITY, extraIn } = edits;
   const fd = openSync(file, 'w');
   let seq = 0;
   let written = 0;
+  let lines = '';
+  const flush = (): void => {
+    written += writeSync(fd, lines);
+    lines = '';
+  };
   const put = (step: object): void => {
-    written += writeSync(fd, encodeStep({ at: 1_772_356_442_000 + seq, ...step } as RunStep, ++seq));
+    lines += encodeStep({ at: 1_772_356_442_000 + seq, ...step } as RunStep, ++seq);
+    if (lines.length > 500_000) flush();
   };
   writeSync(fd, encodeTraceHeader({ id: 'long', startedAt: '2026-03-01T09:14:02.113Z', capturesRaw: false }));
   put({
@@ -43,33 +66,36 @@ function writeLongTrace(file: string, change = ''): void {
   for (; written < MEGABYTES * 1e6; round++) {
     length += added.length;
     put({ kind: 'request', round, added, sent: [[0, length]], toolsOffered: ['read'], attempt: 1 });
-    const call = { id: `call_${round}`, name: 'read', argumentsJson: `{"page":${round}}` };
-    const message: Message = { role: 'assistant', content: `Page ${round}`, toolCalls: [call] };
-    put({
-      kind: 'response',
-      round,
-      durationMs: 5,
-      message,
-      finishReason: 'tool_calls',
-      usage: { promptTokens: round },
-    });
-    const result =
-      `${round === 7 ? change : ''}${`line ${round} of "text" with Ünicode\n`.repeat(1500)}`.slice(0, 45_000);
-    put({ kind: 'tool', round, durationMs: 1, call, result, isError: false });
-    added = [
-      message,
-      { role: 'tool', toolCallId: call.id, toolName: 'read', content: result, isError: false },
-    ];
+    const names = round === extraIn ? ['read', 'look'] : ['read'];
+    const toolCalls = names.map((name) => ({
+      id: `${name}_${round}`,
+      name,
+      argumentsJson: `{"page":${round}}`,
+    }));
+    const message: Message = { role: 'assistant', content: '', toolCalls };
+    const usage = { promptTokens: round };
+    put({ kind: 'response', round, durationMs: 5, message, finishReason: 'tool_calls', usage });
+    const result = `${round % every === 7 ? change : ''}${results(round)}`;
+    for (const call of toolCalls) put({ kind: 'tool', round, durationMs: 1, call, result, isError: false });
+    const answers = toolCalls.map(({ id, name }) => ({
+      role: 'tool' as const,
+      toolCallId: id,
+      toolName: name,
+      content: result,
+      isError: false,
+    }));
+    added = [message, ...answers];
   }
   put({
     kind: 'end',
     round,
     durationMs: 9,
     stopReason: 'completed',
-    rounds: round,
+    rounds: 1,
     usage: {},
-    unpricedRounds: round,
+    unpricedRounds: 1,
   });
+  flush();
   closeSync(fd);
 }
 
@@ -104,20 +130,26 @@ async function measured(
 
 const isLinux = process.platform === 'linux';
 
-describe(`a trace of ${MEGABYTES} MB`, () => {
+describe.each(Object.entries(KINDS))(`a trace of ${MEGABYTES} MB, %s`, (_, results) => {
   test.skipIf(!isLinux)(
     `is inspected, compared and exported in ${MOST_RSS_MB} MB of memory`,
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async () => {
-      writeLongTrace(join(cwd, 'a.ndjson'));
-      writeLongTrace(join(cwd, 'b.ndjson'), 'something else ');
+      writeLongTrace(join(cwd, 'a.ndjson'), results);
+      writeLongTrace(join(cwd, 'changed.ndjson'), results, { change: 'else ' });
+      writeLongTrace(join(cwd, 'often.ndjson'), results, { change: 'else ', every: 50 });
+      writeLongTrace(join(cwd, 'longer.ndjson'), results, { extraIn: 40, change: 'else ', every: 50 });
       expect((await stat(join(cwd, 'a.ndjson'))).size).toBeGreaterThan(MEGABYTES * 0.99e6);
       const commands: readonly (readonly [readonly string[], number])[] = [
         [['inspect', 'a.ndjson'], 0],
         [['inspect', 'a.ndjson', '--json'], 0],
-        [['inspect', 'a.ndjson', '--round', '300', '--full'], 0],
-        [['diff', 'a.ndjson', 'b.ndjson'], 1],
+        [['inspect', 'a.ndjson', '--round', '50', '--full'], 0],
+        [['diff', 'a.ndjson', 'changed.ndjson'], 1],
+        [['diff', 'a.ndjson', 'often.ndjson', '--json'], 1],
+        [['diff', 'a.ndjson', 'longer.ndjson'], 1],
         [['export', 'a.ndjson', '--to', 'otlp', '--content', '-o', 'otlp.json'], 0],
+        [['export', 'a.ndjson', '--to', 'openinference'], 0],
+        [['export', 'a.ndjson', '--to', 'har', '-o', 'out.har'], 0],
         [['export', 'a.ndjson', '--to', 'md', '-o', 'out.md'], 0],
         [['export', 'a.ndjson', '--to', 'json', '--redact', 'content', '-o', 'out.json'], 0],
         [['export', 'a.ndjson', '--to', 'json'], 0],

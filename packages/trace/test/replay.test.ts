@@ -107,6 +107,17 @@ describe('replay', () => {
   });
 
   it.each([
+    { maxRetries: 10, maxDelayMs: Number.POSITIVE_INFINITY },
+    { maxRetries: 0 },
+    { baseDelayMs: Number.POSITIVE_INFINITY },
+  ])('tries again what was tried again and nothing else, whatever the run allows: %o', async (retry) => {
+    const failing = { ...base, acts: [{ does: 'fail', code: 'rate_limited' }] } as Plan;
+    const steps = await recorded(failing);
+    expect(steps.filter(({ kind }) => kind === 'error')).toHaveLength(3);
+    expect((await replay(steps, { ...again(failing), retry })).status).toBe('same');
+  });
+
+  it.each([
     ['prompt', { systemPrompt: 'Be long.' }, { where: 'message', message: 0, path: 'content' }],
     [
       'question',

@@ -177,7 +177,8 @@ class Replay {
       ...(tools === undefined ? {} : { tools: tools.map((tool) => this.#tool(tool)) }),
       // A replay takes no time, so it has no time limit of its own; the recorded one is replayed.
       limits: isAllRecorded ? timeless : (limits ?? {}),
-      retry: isAllRecorded ? { ...retry, maxRetries: 10 } : (retry ?? {}),
+      // What was tried again is recorded, and so is what was not: no policy of the run's own may try again.
+      retry: isAllRecorded ? { maxRetries: 10 } : (retry ?? {}),
       signal: signal === undefined ? this.#abort.signal : AbortSignal.any([signal, this.#abort.signal]),
       ...(streamed ? { onDelta: (delta: Delta, round: number) => onDelta?.(delta, round) } : {}),
     };
