@@ -14,6 +14,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', 'examples/outside-adapter/**'],
     // Its ESM files have imports that Node cannot resolve; Vite can.
     server: { deps: { inline: [/@opentelemetry\/api\//] } },
+    // Left alone, Vitest would keep one core for itself; where there are two, that is half of them.
+    maxWorkers: '100%',
     testTimeout: 30_000,
     // Browsers and child processes share few cores with everything else; a second try tells a slow moment from a fault.
     retry: process.env['CI'] ? 1 : 0,

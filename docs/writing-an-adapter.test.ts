@@ -10,12 +10,11 @@ import { cases } from '../conformance/src/index.ts';
 import {
   isOffline,
   NPM_INSTALL,
-  type PackedName,
-  packedNames,
-  packInto,
+  packedPackages,
   run,
   suiteResults,
-} from '../scripts/packed.ts';
+  TOOLKIT,
+} from '../scripts/testing/packed.ts';
 
 const docs = dirname(fileURLToPath(import.meta.url));
 const example = join(docs, '../examples/outside-adapter');
@@ -88,7 +87,7 @@ it('from an empty folder to a scorecard', async (context) => {
   const project = join(folder, 'my-adapter');
   try {
     await mkdir(project);
-    const tarballs = await packInto(join(folder, 'packed'));
+    const tarballs = await packedPackages();
     const printed: string[] = [];
     // Files first where a command needs them: a reader writes all files of a section before its command.
     for (const { language, mark, body } of blocks) {
@@ -121,12 +120,12 @@ it('from an empty folder to a scorecard', async (context) => {
 }, 240_000);
 
 /** The command with the packed packages where it names the published ones. */
-function published(command: string, tarballs: Readonly<Record<PackedName, string>>): string {
+function published(command: string, tarballs: ReadonlyMap<string, string>): string {
   if (!command.startsWith('npm install')) return command;
   // npm would look for core of the registry while only a tarball of what depends on it is installed.
-  const needed = packedNames.filter((name) => command.includes(name) || name === '@glassloop/core');
+  const needed = TOOLKIT.filter((name) => command.includes(name) || name === '@glassloop/core');
   const others = command
     .split(' ')
-    .filter((word) => word !== 'npm' && word !== 'install' && !(word in tarballs));
-  return ['npm', ...NPM_INSTALL, ...others, ...needed.map((name) => tarballs[name])].join(' ');
+    .filter((word) => word !== 'npm' && word !== 'install' && !tarballs.has(word));
+  return ['npm', ...NPM_INSTALL, ...others, ...needed.map((name) => tarballs.get(name))].join(' ');
 }

@@ -68,7 +68,7 @@ test.each(['one-tool', 'traced-run'])('%s says what to set when there is no key'
 
 async function start(name: string, env: Record<string, string>) {
   const program = fileURLToPath(new URL(`./${name}/main.js`, import.meta.url));
-  const built = new URL('../packages/openai/dist/adapter.js', import.meta.url);
+  const built = new URL('../packages/openai/dist/index.js', import.meta.url);
   if (!existsSync(built))
     throw new Error('The examples run built packages: run `npx pnpm@10.34.9 build` first.');
   return new Promise<{ stdout: string; stderr: string; exitCode: number }>((resolve) => {

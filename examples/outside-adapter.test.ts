@@ -4,7 +4,14 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isOffline, NPM_INSTALL, packedNames, packInto, run, suiteResults } from '../scripts/packed.ts';
+import {
+  isOffline,
+  NPM_INSTALL,
+  packedPackages,
+  run,
+  suiteResults,
+  TOOLKIT,
+} from '../scripts/testing/packed.ts';
 
 /** The example as a stranger has it: an empty folder, the packed packages, npm. */
 
@@ -18,11 +25,15 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'glassloop-outside-'));
   project = join(folder, 'project');
   await mkdir(project);
-  const tarballs = await packInto(join(folder, 'packed'));
+  const tarballs = await packedPackages();
   await cp(example, project, { recursive: true, filter: (path) => !path.includes('node_modules') });
-  const { exitCode, output } = await run('npm', [...NPM_INSTALL, ...Object.values(tarballs)], {
-    cwd: project,
-  });
+  const { exitCode, output } = await run(
+    'npm',
+    [...NPM_INSTALL, ...TOOLKIT.map((name) => tarballs.get(name)!)],
+    {
+      cwd: project,
+    },
+  );
   offline = exitCode !== 0 && isOffline(output);
   if (exitCode !== 0 && !offline) throw new Error(`npm install failed:\n${output}`);
 }, 240_000);
@@ -74,9 +85,7 @@ test('nothing in the example knows of this repository', async () => {
   const { dependencies, devDependencies } = JSON.parse(await readFile(join(example, 'package.json'), 'utf8'));
   const versions: string[] = Object.values({ ...dependencies, ...devDependencies });
   expect(versions.filter((version) => !/^[\^~]?\d/.test(version))).toEqual([]);
-  expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(
-    expect.arrayContaining([...packedNames]),
-  );
+  expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual(expect.arrayContaining([...TOOLKIT]));
   for (const part of ['src', 'test']) {
     for (const file of await readdir(join(example, part))) {
       expect(await readFile(join(example, part, file), 'utf8'), file).not.toMatch(/from '\.\.\/\.\.\//);

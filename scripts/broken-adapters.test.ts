@@ -3,7 +3,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { type CaseId, runCases } from '../conformance/src/index.ts';
 import { wireFormats } from '../packages/simulator/src/index.ts';
-import { adapterCopy, adapterNames, MODELS, removeCopies } from './adapter-copy.ts';
+import { adapterCopy, adapterNames, MODELS, removeCopies } from './testing/adapter-copy.ts';
 
 afterAll(removeCopies);
 

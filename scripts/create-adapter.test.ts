@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 // @ts-expect-error plain JavaScript, so that it runs on every Node
 import { createAdapter } from './create-adapter.mjs';
-import { run, suiteResults } from './packed.ts';
+import { run, suiteResults } from './testing/packed.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 /** What a package of the new one's shape has installed. */

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isOffline, NPM_INSTALL, packAllInto, pnpm, run } from './packed.ts';
+import { isOffline, NPM_INSTALL, packedPackages, pnpm, run } from './testing/packed.ts';
 
 const folder = realpathSync(mkdtempSync(join(tmpdir(), 'glassloop-install-')));
 let server: Server;
@@ -42,8 +42,7 @@ runLoop({ adapter, messages: [{ role: 'user', content: 'What time is it?' }], to
 `;
 
 beforeAll(async () => {
-  mkdirSync(join(folder, 'packed'));
-  tarballs = await packAllInto(join(folder, 'packed'));
+  tarballs = await packedPackages();
   server = createServer(async (message, response) => {
     const parts: Buffer[] = [];
     for await (const part of message) parts.push(part);

@@ -20,7 +20,7 @@ import { build } from 'esbuild';
 import { publint } from 'publint';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import budgets from './budgets.json' with { type: 'json' };
-import { packAllInto, run } from './packed.ts';
+import { packedPackages, run } from './testing/packed.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'glassloop-pack-'));
@@ -46,7 +46,7 @@ const sourceOf = (name: string) =>
   name === '@glassloop/conformance' ? join(root, 'conformance') : join(root, 'packages', name.split('/')[1]!);
 
 beforeAll(async () => {
-  tarballs = await packAllInto(folder);
+  tarballs = await packedPackages();
   for (const [name, tarball] of tarballs) {
     const target = join(modules, name);
     mkdirSync(target, { recursive: true });

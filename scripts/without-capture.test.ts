@@ -13,7 +13,7 @@ import { ollama } from '../packages/ollama/src/index.ts';
 import { openai } from '../packages/openai/src/index.ts';
 import { openrouter } from '../packages/openrouter/src/index.ts';
 import { type ScriptedTurn, startSimulator, wireFormats } from '../packages/simulator/src/index.ts';
-import { type AdapterName, adapterCopy, adapterNames, MODELS, removeCopies } from './adapter-copy.ts';
+import { type AdapterName, adapterCopy, adapterNames, MODELS, removeCopies } from './testing/adapter-copy.ts';
 
 afterAll(removeCopies);
 

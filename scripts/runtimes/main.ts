@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { deviations as googleDeviations } from '../../packages/google/test/deviations.ts';
-import { isOffline, NPM_INSTALL, packAllInto, run } from '../packed.ts';
+import { isOffline, NPM_INSTALL, packedPackages, run } from '../testing/packed.ts';
 import {
   failures,
   type Matrix,
@@ -47,8 +47,7 @@ if (values.write && values.sdk !== undefined)
 
 const folder = mkdtempSync(join(tmpdir(), 'glassloop-runtimes-'));
 try {
-  mkdirSync(join(folder, 'packed'));
-  const tarballs = await packAllInto(join(folder, 'packed'));
+  const tarballs = await packedPackages();
   const runtimes = await installRuntimes();
   const before: Matrix = existsSync(DATA)
     ? JSON.parse(readFileSync(DATA, 'utf8'))

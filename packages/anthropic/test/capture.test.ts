@@ -25,7 +25,7 @@ describe.each(modes)('raw capture, %s', (_, onDelta) => {
     const { adapter } = await scripted(
       [turnFor(whole, onDelta), json({ ...whole, content: 'MARK' })],
       {},
-      anyAnthropic,
+      { wire: anyAnthropic },
     );
     const response = await adapter.chat(asking(mode(onDelta)));
     expect(JSON.stringify(response)).not.toContain('MARK');
@@ -34,7 +34,7 @@ describe.each(modes)('raw capture, %s', (_, onDelta) => {
   });
 
   it('C029 is what came over the wire', async () => {
-    const { adapter, simulator } = await scripted([turnFor(whole, onDelta)], {}, anyAnthropic);
+    const { adapter, simulator } = await scripted([turnFor(whole, onDelta)], {}, { wire: anyAnthropic });
     const { metadata } = await adapter.chat(asking({ options: capture, ...mode(onDelta) }));
     expect(metadata?.['_raw']).toEqual(raw);
     expect(metadata?.['_wire']).toMatchObject({
@@ -48,7 +48,7 @@ describe.each(modes)('raw capture, %s', (_, onDelta) => {
     const { adapter, simulator } = await scripted(
       [turnFor(whole, onDelta), turnFor(whole, onDelta)],
       {},
-      anyAnthropic,
+      { wire: anyAnthropic },
     );
     const request = asking({ options: { temperature: 0.5 }, ...mode(onDelta) });
     const off = await adapter.chat(request);
@@ -66,7 +66,7 @@ describe.each(modes)('raw capture, %s', (_, onDelta) => {
 
   it('C030 is of its own call alone', async () => {
     const respond = (text: string): Body => answer([{ type: 'text', text }]);
-    const { adapter: shared, simulator } = await scripted([], {}, anyAnthropic);
+    const { adapter: shared, simulator } = await scripted([], {}, { wire: anyAnthropic });
     for (let turn = 0; turn < 10; turn++) {
       simulator.script({ ...turnFor(respond('A'), onDelta), delayMs: 15 }, turnFor(respond('B'), onDelta));
       const first = shared.chat(asking({ options: capture, ...mode(onDelta) }));
@@ -94,7 +94,7 @@ it('is there for a stream that failed midway', async () => {
     ...eventsOf(whole).slice(0, 4),
     { type: 'error', error: { type: 'api_error', message: 'boom' } },
   ];
-  const { adapter } = await scripted([sse(...events)], {}, anyAnthropic);
+  const { adapter } = await scripted([sse(...events)], {}, { wire: anyAnthropic });
   const error = await failureOf(adapter.chat(asking({ options: capture, onDelta: () => {} })));
   expect(error.metadata?.['_raw']).toEqual(JSON.parse(JSON.stringify(events)));
 });

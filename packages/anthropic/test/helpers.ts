@@ -1,67 +1,32 @@
-import type { AdapterError, Delta, Message, ModelRequest, ToolSpec } from '@glassloop/core/adapter';
+import type { Message, ModelRequest, ToolMessage } from '@glassloop/core/adapter';
+import { anthropicMessages, type ScriptedTurn } from '@glassloop/simulator';
+import * as shared from '../../../scripts/testing/provider.ts';
 import {
-  anthropicMessages,
-  type ScriptedTurn,
-  type Simulator,
-  startSimulator,
-  type WireFormat,
-} from '@glassloop/simulator';
-import { afterEach } from 'vitest';
+  asking,
+  type Body,
+  json,
+  type Mode,
+  reply,
+  scriptedProvider,
+} from '../../../scripts/testing/provider.ts';
 import { type AnthropicSettings, anthropic } from '../src/index.ts';
 
+export * from '../../../scripts/testing/provider.ts';
+
 export const KEY = 'KEY-SENTINEL-7f3a';
+export const MODEL = 'claude-sonnet-4-5';
 
-const running: Simulator[] = [];
-
-afterEach(async () => {
-  for (const simulator of running.splice(0)) await simulator.close();
-});
-
-/** A provider that answers by script, and an adapter that talks to it. */
-export async function scripted(
-  turns: readonly ScriptedTurn[],
-  settings: Partial<AnthropicSettings> = {},
-  wire: WireFormat = anthropicMessages,
-) {
-  const simulator = await startSimulator({ wire, turns });
-  running.push(simulator);
-  const adapter = anthropic({
-    model: 'claude-sonnet-4-5',
-    apiKey: KEY,
-    baseURL: simulator.baseURL,
-    ...settings,
-  });
-  return {
-    simulator,
-    adapter,
-    body: (index = 0) => simulator.exchanges[index]?.request.body as Body,
-    header: (name: string, index = 0) =>
-      simulator.exchanges[index]?.request.rawHeaders.find(([key]) => key.toLowerCase() === name)?.[1],
-  };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look deep into bodies
-export type Body = any;
-
-/** A turn given as the JSON body of a whole answer. */
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): ScriptedTurn {
-  return {
-    reply: {
-      status,
-      headers: { 'content-type': 'application/json', ...headers },
-      chunks: [typeof body === 'string' ? body : JSON.stringify(body)],
-    },
-  };
-}
+export const scripted = scriptedProvider<AnthropicSettings, ReturnType<typeof anthropic>>(
+  { wire: anthropicMessages },
+  (settings) => anthropic({ model: MODEL, apiKey: KEY, ...settings }),
+);
 
 /** A turn given as the events of a stream. */
-export function sse(...events: readonly Body[]): ScriptedTurn {
-  return {
-    reply: {
-      headers: { 'content-type': 'text/event-stream; charset=utf-8' },
-      chunks: events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
-    },
-  };
+export function sse(...events: readonly Body[]) {
+  return reply(
+    events.map((event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
+    'text/event-stream; charset=utf-8',
+  );
 }
 
 /** The body of a whole answer with this content in it. */
@@ -129,46 +94,10 @@ function halves(text: string): string[] {
   return [text.slice(0, middle), text.slice(middle)];
 }
 
-export const user: Message = { role: 'user', content: 'hi' };
-
-export function tool(
-  name: string,
-  parameters: Record<string, unknown> = { type: 'object', properties: {} },
-): ToolSpec {
-  return { name, description: `The tool ${name}.`, parameters };
-}
-
-export function asking(more: Partial<ModelRequest> = {}): ModelRequest {
-  return { messages: [user], tools: [], options: {}, ...more };
-}
-
-/** The same request once whole and once streamed, for `it.each`. */
-export const modes = [
-  ['whole', undefined],
-  ['streamed', () => {}],
-] as const satisfies readonly (readonly [string, ((delta: Delta) => void) | undefined])[];
-
 /** `whole` as the turn that fits the mode. */
-export function turnFor(whole: Body, onDelta: ((delta: Delta) => void) | undefined): ScriptedTurn {
+export function turnFor(whole: Body, onDelta: Mode): ScriptedTurn {
   return onDelta === undefined ? json(whole) : sse(...eventsOf(whole));
 }
-
-/** The request without an `onDelta` key where there is none. */
-export function mode(onDelta: ((delta: Delta) => void) | undefined): Partial<ModelRequest> {
-  return onDelta === undefined ? {} : { onDelta };
-}
-
-/** What `promise` rejects with. */
-export async function failureOf(promise: Promise<unknown>): Promise<AdapterError> {
-  try {
-    await promise;
-  } catch (error) {
-    return error as AdapterError;
-  }
-  throw new Error('expected a rejection');
-}
-
-export const MODEL = 'claude-sonnet-4-5';
 
 export function preview(
   more: Partial<ModelRequest>,
@@ -181,15 +110,7 @@ export function preview(
 
 export const system = (content: string): Message => ({ role: 'system', content });
 export const said = (content: string): Message => ({ role: 'assistant', content, toolCalls: [] });
-export const called = (...ids: string[]): Message => ({
-  role: 'assistant',
-  content: '',
-  toolCalls: ids.map((id) => ({ id, name: 'echo', argumentsJson: '{"a":1}' })),
-});
-export const result = (toolCallId: string, content: string, isError = false): Message => ({
-  role: 'tool',
-  toolCallId,
-  toolName: 'echo',
-  content,
-  isError,
-});
+/** Calls of the tool `echo`, and a result of one. */
+export const called = (...ids: string[]): Message => shared.called(ids.map((id) => [id, 'echo', '{"a":1}']));
+export const result = (toolCallId: string, content: string, isError?: boolean): ToolMessage =>
+  shared.result(toolCallId, 'echo', content, isError);

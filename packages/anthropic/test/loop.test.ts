@@ -25,7 +25,7 @@ describe.each(modes)('in the loop, %s', (_, onDelta) => {
     const { adapter, body } = await scripted(
       [json(answer(calls, { stop_reason: 'tool_use' })), json(answer([{ type: 'text', text: 'done' }]))],
       {},
-      anyAnthropic,
+      { wire: anyAnthropic },
     );
     const result = await runLoop({ adapter, messages: [user], tools: [echo], ...watched });
     expect(result.content).toBe('done');

@@ -1,39 +1,22 @@
-import { fileURLToPath } from 'node:url';
-import {
-  conversations,
-  exchangesFor,
-  readExchanges,
-  replayConversation,
-  replayExchange,
-} from '@glassloop/conformance';
+import { conversations, replayConversation } from '@glassloop/conformance';
 import { describe, expect, it } from 'vitest';
+import {
+  describeExchanges,
+  describePieces,
+  recordingsOf,
+  streamsIn,
+} from '../../../scripts/testing/recordings.ts';
 import { anthropic } from '../src/index.ts';
 import { recordedAnthropic } from './wire.ts';
 
-const folder = fileURLToPath(new URL('../../../../shared/recordings/anthropic', import.meta.url));
-const exchanges = exchangesFor('anthropic', readExchanges(folder));
+const recorded = recordingsOf('anthropic');
+const some = streamsIn(recorded).filter((_, index) => index % 4 === 0);
 
-if (exchanges.length === 0) describe.skip('recorded exchanges [skipped: there are none here]', () => {});
-
-describe.each(exchanges.map((exchange) => [exchange.id, exchange] as const))('%s', (_, exchange) => {
-  it('is read as it was meant, raw capture included', async () => {
-    expect(await replayExchange(anthropic, exchange, { capture: true })).toEqual([]);
-  });
-});
-
-describe.each(
-  exchanges
-    .filter(({ kind }) => kind.includes('stream'))
-    .map((exchange) => [exchange.id, exchange] as const)
-    .filter((_, index) => index % 4 === 0),
-)('%s', (_, exchange) => {
-  it.each([1, 3, 100])('is the same in pieces of %i bytes', async (splitBytes) => {
-    expect(await replayExchange(anthropic, exchange, { splitBytes })).toEqual([]);
-  });
-});
+describeExchanges(anthropic, recorded);
+describePieces(anthropic, some, [1, 3, 100]);
 
 // Signed blocks are compared as text: the simulator can only check signatures of its own.
-describe.each(conversations(exchanges).map((turns) => [turns[0]?.conversation?.id, turns] as const))(
+describe.each(conversations(recorded).map((turns) => [turns[0]?.conversation?.id, turns] as const))(
   'conversation %s',
   (_, turns) => {
     it('goes on as it did', async (context) => {

@@ -256,7 +256,7 @@ describe('replay', () => {
     const { adapter, body } = await scripted(
       [json(answer(content, { stop_reason: 'tool_use' })), json(answer([]))],
       {},
-      anyAnthropic,
+      { wire: anyAnthropic },
     );
     const { message } = await adapter.chat(asking());
     const results = message.toolCalls.map(({ id }) => result(id, 'r'));

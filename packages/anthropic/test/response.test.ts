@@ -18,7 +18,7 @@ import { anyAnthropic } from './wire.ts';
 const use = (id: string, input: unknown = {}) => ({ type: 'tool_use', id, name: 'echo', input });
 
 async function chatOnce(turn: Parameters<typeof scripted>[0][number], onDelta?: (delta: Delta) => void) {
-  const { adapter } = await scripted([turn], {}, anyAnthropic);
+  const { adapter } = await scripted([turn], {}, { wire: anyAnthropic });
   return adapter.chat(asking(mode(onDelta)));
 }
 

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { NPM_INSTALL, packedPackages, run as runProgram } from '../../../scripts/testing/packed.ts';
 
 /** What a user gets: packed packages, installed by npm into an empty folder far from this repository. */
 
@@ -17,7 +18,6 @@ const QUESTION = 'What is the error rate of checkout?';
 
 interface Manifest {
   readonly name: string;
-  readonly packageManager?: string;
   readonly dependencies?: Record<string, string>;
   readonly peerDependencies?: Record<string, string>;
   readonly peerDependenciesMeta?: Record<string, { readonly optional?: boolean }>;
@@ -25,19 +25,15 @@ interface Manifest {
 
 const manifest = (folder: string): Manifest => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** The folders of these packages and of all packages of this repository that they need. */
-function closure(names: readonly string[]): string[] {
-  const folders = readdirSync(join(REPOSITORY, 'packages'))
-    .filter((name) => name !== 'README.md')
-    .map((name) => join(REPOSITORY, 'packages', name));
-  const byName = new Map(folders.map((folder) => [manifest(folder).name, folder]));
+/** These packages and all packages of this repository that they need. */
+function closure(names: readonly string[], manifests: ReadonlyMap<string, Manifest>): readonly string[] {
   const open = [...names];
   const found = new Set<string>();
   for (let name = open.pop(); name !== undefined; name = open.pop()) {
-    const folder = byName.get(name);
-    if (folder === undefined || found.has(folder)) continue;
-    found.add(folder);
-    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest(folder);
+    const manifest = manifests.get(name);
+    if (manifest === undefined || found.has(name)) continue;
+    found.add(name);
+    const { dependencies = {}, peerDependencies = {}, peerDependenciesMeta = {} } = manifest;
     const peers = Object.keys(peerDependencies).filter(
       (peer) => peerDependenciesMeta[peer]?.optional !== true,
     );
@@ -53,17 +49,17 @@ beforeAll(async () => {
   place = await realpath(await mkdtemp(join(tmpdir(), 'glassloop-packed-')));
   project = join(place, 'empty');
   await mkdir(project);
-  const pnpm = manifest(REPOSITORY).packageManager!;
-  for (const folder of closure(['@glassloop/cli', '@glassloop/openai'])) {
-    if (!existsSync(join(folder, 'dist'))) {
-      throw new Error(`${folder} is not built. Run \`npx ${pnpm} build\` first.`);
-    }
-    await run('npx', ['-y', pnpm, 'pack', '--pack-destination', place], { cwd: folder });
-  }
-  const tarballs = readdirSync(place)
-    .filter((name) => name.endsWith('.tgz'))
-    .map((name) => join(place, name));
-  await run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error', ...tarballs], { cwd: project });
+  const manifests = readdirSync(join(REPOSITORY, 'packages'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => manifest(join(REPOSITORY, 'packages', name)));
+  const needed = closure(
+    ['@glassloop/cli', '@glassloop/openai'],
+    new Map(manifests.map((one) => [one.name, one])),
+  );
+  const packed = await packedPackages();
+  const tarballs = needed.map((name) => packed.get(name)!);
+  const { exitCode, output } = await runProgram('npm', [...NPM_INSTALL, ...tarballs], { cwd: project });
+  if (exitCode !== 0) throw new Error(`npm install failed:\n${output}`);
 }, 300_000);
 
 afterAll(async () => {

@@ -58,9 +58,11 @@ describe('raw capture', () => {
     for (const settings of [{}, { fetch: own }]) {
       const global = globalThis.fetch;
       // The answer to a question is the question itself, after a while.
-      const { adapter } = await scripted([], settings, ({ messages }) => {
-        const [asked] = messages;
-        return { say: asked!.role === 'tool' ? '' : asked!.text, delayMs: Math.floor(Math.random() * 30) };
+      const { adapter } = await scripted([], settings, {
+        respond: ({ messages: [asked] }) => ({
+          say: asked!.role === 'tool' ? '' : asked!.text,
+          delayMs: Math.floor(Math.random() * 30),
+        }),
       });
       const calls = Array.from({ length: 40 }, async (_, n) => {
         const options = n % 3 === 0 ? capture : {};

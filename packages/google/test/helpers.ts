@@ -1,67 +1,31 @@
-import type { Delta, Message, ModelRequest, ModelResponse, ToolSpec } from '@glassloop/core/adapter';
+import type { Delta, Message, ModelRequest, ModelResponse } from '@glassloop/core/adapter';
+import { googleGenerateContent } from '@glassloop/simulator';
 import {
-  googleGenerateContent,
-  type ScriptedTurn,
-  type Simulator,
-  type SimulatorOptions,
-  startSimulator,
-} from '@glassloop/simulator';
-import { afterEach } from 'vitest';
+  asking,
+  type Body,
+  failureOf,
+  reply,
+  result,
+  scriptedProvider,
+  user,
+} from '../../../scripts/testing/provider.ts';
 import { type GoogleSettings, google } from '../src/index.ts';
+
+export * from '../../../scripts/testing/provider.ts';
 
 export const KEY = 'KEY-SENTINEL-7f3a';
 
-const running: Simulator[] = [];
-
-afterEach(async () => {
-  for (const simulator of running.splice(0)) await simulator.close();
-});
-
-/** A server that answers by script, and an adapter that talks to it. */
-export async function scripted(
-  turns: readonly ScriptedTurn[],
-  settings: Partial<GoogleSettings> = {},
-  respond?: SimulatorOptions['respond'],
-) {
-  const simulator = await startSimulator({ wire: googleGenerateContent, turns, ...(respond && { respond }) });
-  running.push(simulator);
-  const adapter = google({
-    model: 'gemini-2.5-flash',
-    apiKey: KEY,
-    baseURL: simulator.baseURL,
-    ...settings,
-  });
-  return {
-    simulator,
-    adapter,
-    body: (index = 0) => simulator.exchanges[index]?.request.body as Body,
-  };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look deep into bodies
-export type Body = any;
-
-/** A turn given as the JSON body of a whole answer. */
-export function json(body: unknown, status = 200, headers: Record<string, string> = {}): ScriptedTurn {
-  return {
-    reply: {
-      status,
-      headers: { 'content-type': 'application/json; charset=UTF-8', ...headers },
-      chunks: [typeof body === 'string' ? body : JSON.stringify(body)],
-    },
-  };
-}
+export const scripted = scriptedProvider<GoogleSettings, ReturnType<typeof google>>(
+  { wire: googleGenerateContent },
+  (settings) => google({ model: 'gemini-2.5-flash', apiKey: KEY, ...settings }),
+);
 
 /** A turn given as the events of a stream. */
-export function sse(...events: readonly unknown[]): ScriptedTurn {
-  return {
-    reply: {
-      headers: { 'content-type': 'text/event-stream' },
-      chunks: events.map(
-        (event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\r\n\r\n`,
-      ),
-    },
-  };
+export function sse(...events: readonly unknown[]) {
+  return reply(
+    events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\r\n\r\n`),
+    'text/event-stream',
+  );
 }
 
 /** A body with these parts in it. */
@@ -83,19 +47,6 @@ export function events(parts: readonly object[], more: object = {}, candidate: o
   );
 }
 
-export const user: Message = { role: 'user', content: 'hi' };
-
-export function tool(
-  name: string,
-  parameters: Record<string, unknown> = { type: 'object', properties: {} },
-): ToolSpec {
-  return { name, description: `The tool ${name}.`, parameters };
-}
-
-export function asking(more: Partial<ModelRequest> = {}): ModelRequest {
-  return { messages: [user], tools: [], options: {}, ...more };
-}
-
 /** The request as a stream; `deltas` fills up. */
 export function watching(more: Partial<ModelRequest> = {}): { request: ModelRequest; deltas: Delta[] } {
   const deltas: Delta[] = [];
@@ -113,16 +64,10 @@ export function continued(
     response.message,
     ...results.map(({ content, isError = false }, index): Message => {
       const call = response.message.toolCalls[index]!;
-      return { role: 'tool', toolCallId: call.id, toolName: call.name, content, isError };
+      return result(call.id, call.name, content, isError);
     }),
   ];
 }
 
-export async function failure(promise: Promise<unknown>): Promise<Body> {
-  try {
-    await promise;
-  } catch (error) {
-    return error;
-  }
-  throw new Error('expected a failure');
-}
+/** What `promise` rejects with, to be looked into. */
+export const failure = (promise: Promise<unknown>): Promise<Body> => failureOf(promise);

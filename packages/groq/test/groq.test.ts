@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { Message, ToolSpec } from '@glassloop/core/adapter';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { groq } from '../src/index.ts';
-import { asking, events, json, modes, scripted, user } from './helpers.ts';
+import { asking, type Body, events, json, modes, scripted, user } from './helpers.ts';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -14,7 +14,7 @@ describe.each(modes)('groq (%s)', (_, onDelta) => {
   const ask = asking(onDelta ? { onDelta } : {});
 
   it('C084 reasoning is thinking, and is not sent back', async () => {
-    const { adapter, sent } = await scripted([
+    const { adapter, body } = await scripted([
       { think: 'plan', callTools: [{ id: 'g1', name: 'echo', arguments: {} }] },
       { say: 'done' },
     ]);
@@ -29,11 +29,11 @@ describe.each(modes)('groq (%s)', (_, onDelta) => {
       isError: false,
     };
     await adapter.chat({ ...ask, messages: [user, message, result] });
-    expect(Object.keys(sent(1).messages[1] ?? {})).toEqual(['role', 'content', 'tool_calls']);
+    expect(Object.keys(body(1).messages[1] ?? {})).toEqual(['role', 'content', 'tool_calls']);
   });
 
   it('C085 content of an assistant turn is text or null', async () => {
-    const { adapter, sent } = await scripted([{ say: 'x' }]);
+    const { adapter, body } = await scripted([{ say: 'x' }]);
     const toolCalls = [{ id: 'c1', name: 'echo', argumentsJson: '' }];
     await adapter.chat({
       ...ask,
@@ -45,9 +45,9 @@ describe.each(modes)('groq (%s)', (_, onDelta) => {
         user,
       ],
     });
-    const contents = sent(0)
-      .messages.filter(({ role }) => role === 'assistant')
-      .map(({ content }) => content);
+    const contents = body(0)
+      .messages.filter(({ role }: Body) => role === 'assistant')
+      .map(({ content }: Body) => content);
     expect(contents).toEqual([null, 'text']);
   });
 
@@ -83,9 +83,9 @@ describe.each(modes)('groq (%s)', (_, onDelta) => {
     ['none', 'none'],
     [{ tool: 'echo' }, { type: 'function', function: { name: 'echo' } }],
   ] as const)('C087 forced tool call %j', async (toolChoice, wire) => {
-    const { adapter, sent } = await scripted([{ say: 'x' }]);
+    const { adapter, body } = await scripted([{ say: 'x' }]);
     await adapter.chat({ ...ask, tools: [echo], options: { toolChoice } });
-    expect(sent(0)['tool_choice']).toEqual(wire);
+    expect(body(0)['tool_choice']).toEqual(wire);
   });
 
   it('C099 an error event in the middle of a stream, C102 an error under its status', async () => {

@@ -1,52 +1,32 @@
-import { fileURLToPath } from 'node:url';
+import { conversations, type RecordedExchange, replayExchange } from '@glassloop/conformance';
+import { expect, it } from 'vitest';
 import {
-  type CreateAdapter,
-  conversations,
-  exchangesFor,
-  type RecordedExchange,
-  readExchanges,
-  replayConversation,
-  replayExchange,
-  wireFor,
-} from '@glassloop/conformance';
-import { describe, expect, it } from 'vitest';
+  describeConversations,
+  describeExchanges,
+  describePieces,
+  recordingsOf,
+  streamsIn,
+} from '../../../scripts/testing/recordings.ts';
 import { groq } from '../src/index.ts';
 
-const folder = fileURLToPath(new URL('../../../../shared/recordings/', import.meta.url));
-const all = exchangesFor('groq', readExchanges(folder));
+const all = recordingsOf('groq');
 // Recorded as errors, read as answers: tool-use-failed.test.ts has what becomes of them.
 const isToolUseFailed = ({ response }: RecordedExchange) => response.bodyText.includes('tool_use_failed');
 const recorded = all.filter((exchange) => !isToolUseFailed(exchange));
-const runs = conversations(all).filter((turns) => !turns.some(isToolUseFailed));
-const streams = recorded.filter(({ kind, response }) => kind.includes('stream') && response.status === 200);
 // One network write per byte takes its time.
-const short = streams.filter(({ response }) => response.bodyText.length < 20_000).slice(0, 8);
-const create: CreateAdapter = (settings) => groq(settings);
+const short = streamsIn(recorded).filter(({ response }) => response.bodyText.length < 20_000);
 
-it.skipIf(recorded.length > 0)('recorded exchanges [skipped: there is no folder with recordings]', () => {});
+describeExchanges(groq, recorded);
+describePieces(groq, short.slice(0, 8), [1]);
+describeConversations(
+  groq,
+  conversations(all).filter((turns) => !turns.some(isToolUseFailed)),
+);
 
-describe('recorded exchanges', () => {
-  it.each(recorded.map((exchange) => [exchange.id, exchange] as const))('%s', async (_, exchange) => {
-    expect(await replayExchange(create, exchange, { capture: true })).toEqual([]);
-    expect(await replayExchange(create, exchange)).toEqual([]);
-  });
-
-  it.each(short.map((exchange) => [exchange.id, exchange] as const))(
-    '%s, byte by byte',
-    async (_, exchange) => {
-      expect(await replayExchange(create, exchange, { capture: true, splitBytes: 1 })).toEqual([]);
-    },
-  );
-
-  it.each(all.filter(isToolUseFailed).map((exchange) => [exchange.id, exchange] as const))(
-    '%s, as an answer that holds the failed call',
-    async (_, exchange) => {
-      const fields = (await replayExchange(create, exchange, { capture: true })).map(({ field }) => field);
-      expect(fields.filter((field) => field !== 'content')).toEqual(['error', 'calls', 'rawFinishReason']);
-    },
-  );
-
-  it.each(runs.map((turns) => [turns[0]?.id, turns] as const))('%s, as a run', async (_, turns) => {
-    expect(await replayConversation(create, wireFor(turns[0]!), turns)).toEqual([]);
-  });
-});
+it.each(all.filter(isToolUseFailed).map((exchange) => [exchange.id, exchange] as const))(
+  '%s is an answer that holds the failed call',
+  async (_, exchange) => {
+    const fields = (await replayExchange(groq, exchange, { capture: true })).map(({ field }) => field);
+    expect(fields.filter((field) => field !== 'content')).toEqual(['error', 'calls', 'rawFinishReason']);
+  },
+);

@@ -46,7 +46,7 @@ describe.each(modes)('C083 tool_use_failed (%s)', (_, onDelta) => {
   });
 
   it('the loop tells the model, which may repair it; nothing runs meanwhile', async () => {
-    const { adapter, sent } = await scripted([
+    const { adapter, body } = await scripted([
       {
         callTools: [{ id: 'c0', name: 'echo', arguments: { t: 'first' } }],
         usage: { prompt: 10, completion: 2 },
@@ -63,7 +63,7 @@ describe.each(modes)('C083 tool_use_failed (%s)', (_, onDelta) => {
     const result = await runLoop({ adapter, messages: [user], tools: [echo], ...(onDelta && { onDelta }) });
     expect(ran).toEqual([{ t: 'first' }, { t: 'repaired' }]);
     expect(result).toMatchObject({ content: 'done', stopReason: 'completed', usage: { totalTokens: 65 } });
-    const [assistant, tool] = sent(2).messages.slice(-2);
+    const [assistant, tool] = body(2).messages.slice(-2);
     expect(assistant).toMatchObject({ tool_calls: [{ function: { name: 'echo', arguments: '{}' } }] });
     expect(tool?.['content']).toContain('<function=echo');
   });

@@ -1,11 +1,22 @@
-import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { ScriptedTurn } from '@glassloop/simulator';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describeConnection, shownOf } from '../../../scripts/testing/connection.ts';
 import { mistral } from '../src/index.ts';
-import { answer, asking, events, failureOf, json, modes, ok, piece, scripted } from './helpers.ts';
+import {
+  answer,
+  asking,
+  consoleOutput,
+  failureOf,
+  json,
+  modes,
+  ok,
+  piece,
+  scripted,
+  sse,
+} from './helpers.ts';
 
 const KEY = 'KEY-SENTINEL-7f3a';
 
@@ -13,15 +24,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
-
-/** What went to the console; nothing should. */
-function consoleOutput(): unknown[] {
-  const output: unknown[] = [];
-  for (const method of ['log', 'warn', 'error', 'info', 'debug', 'group'] as const) {
-    vi.spyOn(console, method).mockImplementation((...values: unknown[]) => void output.push(values));
-  }
-  return output;
-}
 
 function page(status: number) {
   const text = `<html><body>Bad gateway${'.'.repeat(5000)}</body></html>`;
@@ -117,81 +119,16 @@ describe('errors of the provider', () => {
   });
 });
 
-describe('the connection', () => {
-  it('C104 the header limit of the HTTP stack is a timeout with a hint', async () => {
-    const fetch = async () => {
-      const cause = Object.assign(new Error('Headers Timeout Error'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
-      throw new TypeError('fetch failed', { cause });
-    };
-    const error = await failureOf(mistral({ model: 'm', apiKey: KEY, fetch }).chat(asking()));
-    expect(error).toMatchObject({ code: 'timeout' });
-    expect(error.hint).toContain('300 seconds');
-  });
+describeConnection(
+  scripted,
+  (content, onDelta) => (onDelta ? sse(piece({ content }, 'stop')) : json(answer({ content }))),
+  sse(piece({ content: 'Hi' }), piece({}, 'stop')),
+);
 
-  it('a server that is not there is a network error', async () => {
-    const { adapter, simulator } = await scripted([]);
-    await simulator.close();
-    expect(await failureOf(adapter.chat(asking()))).toMatchObject({ code: 'network', retryable: true });
-  });
-
-  it('a connection that dies in a stream keeps the text so far', async () => {
-    const { adapter } = await scripted([
-      { ...events(piece({ content: 'Hi' }), piece({}, 'stop')), cutOff: 1 },
-    ]);
-    const error = await failureOf(adapter.chat(asking({ onDelta: () => {} })));
-    expect(error).toMatchObject({ code: 'network', partial: 'Hi' });
-  });
-
-  it.each([
-    ['before the answer, whole', 'before', undefined],
-    ['before the answer, streamed', 'before', () => {}],
-    ['in the middle of a stream', 'midway', () => {}],
-  ] as const)('C010 an abort %s closes the connection at once', async (_, hang, onDelta) => {
-    const { adapter, simulator } = await scripted([
-      { ...events(piece({ content: 'Hi' }), piece({}, 'stop')), hang },
-    ]);
-    const controller = new AbortController();
-    const reason = new Error('enough');
-    const began = Date.now();
-    setTimeout(() => controller.abort(reason), 50);
-    const request = asking({ signal: controller.signal, ...(onDelta ? { onDelta } : {}) });
-    expect(await failureOf(adapter.chat(request))).toBe(reason);
-    expect(Date.now() - began).toBeLessThan(1000);
-    expect(await simulator.exchanges[0]?.clientLeft).toBe(true);
-  });
-
-  it('a signal that is aborted already sends nothing', async () => {
-    const { adapter, simulator } = await scripted([]);
-    const reason = new Error('never');
-    expect(await failureOf(adapter.chat(asking({ signal: AbortSignal.abort(reason) })))).toBe(reason);
-    expect(simulator.exchanges).toHaveLength(0);
-  });
-
-  it.each(modes)(
-    'C103 a timeout is not an abort, and holds although a signal is given (%s)',
-    async (_, onDelta) => {
-      const { adapter, simulator } = await scripted([{ say: 'late', hang: onDelta ? 'midway' : 'before' }], {
-        timeoutMs: 60,
-      });
-      const { signal } = new AbortController();
-      const error = await failureOf(adapter.chat(asking({ signal, ...(onDelta ? { onDelta } : {}) })));
-      expect(error).toMatchObject({ code: 'timeout' });
-      expect(error.message).toContain('60 ms');
-      expect(await simulator.exchanges[0]?.clientLeft).toBe(true);
-    },
-  );
-
-  it('C125 no abort listener stays behind', async () => {
-    const { signal } = new AbortController();
-    const stream = events(piece({ content: 'x' }, 'stop'), '[DONE]');
-    const { adapter } = await scripted(
-      Array.from({ length: 24 }, (_, index) => (index % 2 === 0 ? ok : stream)),
-    );
-    for (let index = 0; index < 24; index++) {
-      await adapter.chat(asking({ signal, ...(index % 2 === 0 ? {} : { onDelta: () => {} }) }));
-    }
-    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
-  });
+it('a server that is not there is a network error', async () => {
+  const { adapter, simulator } = await scripted([]);
+  await simulator.close();
+  expect(await failureOf(adapter.chat(asking()))).toMatchObject({ code: 'network', retryable: true });
 });
 
 describe('the key', () => {
@@ -212,13 +149,7 @@ describe('the key', () => {
     const output = consoleOutput();
     const { adapter } = await scripted([json(body, status)], { apiKey: KEY });
     const error = await failureOf(adapter.chat(asking({ options: { _capture_raw: true } })));
-    const shown = [
-      error.message,
-      error.stack,
-      JSON.stringify(error),
-      inspect(error, { depth: 10, showHidden: true }),
-    ];
-    expect(shown.join('\n')).not.toContain(KEY);
+    expect(shownOf(error)).not.toContain(KEY);
     expect(error.metadata?.['_raw']).toBeDefined();
     expect(output).toEqual([]);
   });

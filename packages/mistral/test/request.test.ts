@@ -5,25 +5,25 @@ import {
   asking,
   type Body,
   called,
-  events,
   json,
   modes,
   ok,
   piece,
   result,
   scripted,
+  sse,
   tool,
   user,
 } from './helpers.ts';
 
-async function sentFor(messages: readonly Message[], more: Partial<ModelRequest> = {}): Promise<Body> {
+async function sentFor(messages: readonly Message[], more: Partial<ModelRequest> = {}) {
   const { adapter, body } = await scripted([ok]);
   await adapter.chat(asking({ messages, ...more }));
   return body();
 }
 
 function rolesOf({ messages }: Body): unknown[] {
-  return messages.map(({ role }) => role);
+  return messages.map(({ role }: Body) => role);
 }
 
 interface SentCall {
@@ -149,7 +149,7 @@ describe('calls and results', () => {
     expect(
       body(1)
         .messages.slice(2)
-        .map((message) => message['tool_call_id']),
+        .map((message: Body) => message['tool_call_id']),
     ).toEqual(again);
   });
 
@@ -189,7 +189,7 @@ describe('calls and results', () => {
       function: { name: 'now', arguments: value },
     }));
     const { adapter, body } = await scripted([
-      onDelta ? events(piece({ tool_calls: calls }, 'tool_calls')) : json(answer({ tool_calls: calls })),
+      onDelta ? sse(piece({ tool_calls: calls }, 'tool_calls')) : json(answer({ tool_calls: calls })),
       ok,
     ]);
     const { message } = await adapter.chat(asking({ tools: [tool('now')], ...(onDelta ? { onDelta } : {}) }));
@@ -252,7 +252,7 @@ describe('options', () => {
     'are the same whole and streamed, and reach the wire as they are (%s)',
     async (_, onDelta) => {
       const { adapter, simulator, body } = await scripted([
-        onDelta ? events(piece({ content: 'ok' }, 'stop')) : ok,
+        onDelta ? sse(piece({ content: 'ok' }, 'stop')) : ok,
       ]);
       const request = asking({
         options: {

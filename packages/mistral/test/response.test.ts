@@ -1,18 +1,6 @@
 import { type Delta, type ModelResponse, parseArguments } from '@glassloop/core/adapter';
 import { describe, expect, it } from 'vitest';
-import {
-  answer,
-  asking,
-  events,
-  failureOf,
-  json,
-  ok,
-  piece,
-  result,
-  scripted,
-  tool,
-  user,
-} from './helpers.ts';
+import { answer, asking, failureOf, json, ok, piece, result, scripted, sse, tool, user } from './helpers.ts';
 
 /** The same message read whole and from a stream; both must say the same. */
 async function read(
@@ -23,7 +11,7 @@ async function read(
   const usage = { prompt_tokens: 8, completion_tokens: 3, total_tokens: 11 };
   const { adapter } = await scripted([
     json(answer(message, { usage, ...more }, { finish_reason: finish })),
-    events(piece({ role: 'assistant', content: '' }), piece(message, finish, { usage, ...more }), '[DONE]'),
+    sse(piece({ role: 'assistant', content: '' }), piece(message, finish, { usage, ...more }), '[DONE]'),
   ]);
   const whole = await adapter.chat(asking());
   const streamed = await adapter.chat(asking({ onDelta: () => {} }));
@@ -73,12 +61,7 @@ describe('content', () => {
   it('C070 streamed pieces of thinking go back as one chunk', async () => {
     const part = (text: string) => piece({ content: [{ ...thought, thinking: [{ type: 'text', text }] }] });
     const { adapter, body } = await scripted([
-      events(
-        part('pl'),
-        part('an'),
-        piece({ content: 'answer' }),
-        piece({ tool_calls: [call] }, 'tool_calls'),
-      ),
+      sse(part('pl'), part('an'), piece({ content: 'answer' }), piece({ tool_calls: [call] }, 'tool_calls')),
       ok,
     ]);
     const { message, thinking } = await adapter.chat(asking({ onDelta: () => {} }));
@@ -127,7 +110,7 @@ describe('calls', () => {
       index,
     });
     const { adapter } = await scripted([
-      events(
+      sse(
         piece({ tool_calls: [call('chatcmpl-tool-9f149c74', 'search', '')] }),
         piece({ tool_calls: [call(undefined, '', '{"q":"a"}')] }),
         piece({ tool_calls: [call(undefined, '', ' \n')] }),
@@ -146,14 +129,14 @@ describe('calls', () => {
 
   it('C097 irregular numbers of calls', async () => {
     const { adapter } = await scripted([
-      events(
+      sse(
         piece({ tool_calls: [{ index: 1, id: 'a', function: { name: 'x', arguments: '{"n":' } }] }),
         piece({ tool_calls: [{ index: 1, function: { arguments: '1}' } }] }),
         piece({ tool_calls: [{ index: 1, id: 'b', function: { name: 'x', arguments: '{"n":2}' } }] }),
         piece({ tool_calls: [{ id: '', function: { arguments: '' } }] }),
         piece({}, 'tool_calls'),
       ),
-      events(
+      sse(
         piece({
           tool_calls: ['x', 'y'].map((name) => ({ id: 'null', function: { name, arguments: '{}' } })),
         }),
@@ -222,7 +205,7 @@ describe('finish reason and usage', () => {
   it('an answer that ended in an error is one', async () => {
     const { adapter } = await scripted([
       json(answer({ content: 'Hi' }, {}, { finish_reason: 'error' })),
-      events(piece({ content: 'Hi' }), piece({}, 'error')),
+      sse(piece({ content: 'Hi' }), piece({}, 'error')),
     ]);
     for (const onDelta of [undefined, () => {}]) {
       const error = await failureOf(adapter.chat(asking(onDelta ? { onDelta } : {})));
@@ -271,7 +254,7 @@ describe('streams', () => {
   it('report each piece', async () => {
     const deltas: Delta[] = [];
     const { adapter } = await scripted([
-      events(
+      sse(
         piece({ content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'plan' }] }] }),
         piece({ content: 'Hel' }),
         piece({ content: 'lo' }),
@@ -295,7 +278,7 @@ describe('streams', () => {
     ['with [DONE] only', ['[DONE]']],
   ])('C095 a stream that ends %s is no complete answer', async (_, tail) => {
     const { adapter } = await scripted([
-      events(
+      sse(
         piece({ content: 'The answer is' }),
         piece({ tool_calls: [{ index: 0, id: 'abc123XYZ', function: { name: 'a', arguments: '{' } }] }),
         ...tail,
@@ -311,7 +294,7 @@ describe('streams', () => {
   });
 
   it.each([[[]], [['[DONE]']]])('C095 a stream without a word is an error: %j', async (list) => {
-    const { adapter } = await scripted([events(...list)]);
+    const { adapter } = await scripted([sse(...list)]);
     expect(await failureOf(adapter.chat(asking({ onDelta: () => {} })))).toMatchObject({
       code: 'bad_response',
     });
@@ -337,7 +320,7 @@ describe('streams', () => {
     [{ object: 'error', message: 'boom', type: 'internal_server_error', code: '1000' }, undefined],
     [{ detail: 'boom' }, undefined],
   ])('C099 an error event fails the call and keeps the text so far: %j', async (event, status) => {
-    const { adapter } = await scripted([events(piece({ content: 'Hi' }), event)]);
+    const { adapter } = await scripted([sse(piece({ content: 'Hi' }), event)]);
     const error = await failureOf(adapter.chat(asking({ onDelta: () => {} })));
     expect(error).toMatchObject({
       name: 'AdapterError',
@@ -348,7 +331,7 @@ describe('streams', () => {
   });
 
   it('an event that is no JSON is a bad response', async () => {
-    const { adapter } = await scripted([events(piece({ content: 'Hi' }), 'oops')]);
+    const { adapter } = await scripted([sse(piece({ content: 'Hi' }), 'oops')]);
     const error = await failureOf(adapter.chat(asking({ onDelta: () => {} })));
     expect(error).toMatchObject({ code: 'bad_response', partial: 'Hi' });
   });

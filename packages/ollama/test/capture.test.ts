@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { answer, asking, json, lines, modes, scripted, tool } from './helpers.ts';
+import { describeCapture } from '../../../scripts/testing/capture.ts';
+import { answer, asking, json, lines, modes, scripted } from './helpers.ts';
 
 const MARKER = 'only-in-an-unknown-field';
 
@@ -21,36 +22,6 @@ describe('raw capture', () => {
     const streamed = await adapter.chat(asking({ options, onDelta: () => {} }));
     expect(streamed.metadata).toMatchObject({ _raw: [JSON.parse(JSON.stringify(body))] });
   });
-
-  it.each(modes)('C031 changes no byte of the request and nothing of the answer (%s)', async (_, onDelta) => {
-    const turn = onDelta ? lines(answer({ content: 'x' })) : json(answer({ content: 'x' }));
-    const { adapter, simulator } = await scripted([turn, turn]);
-    const request = asking({ tools: [tool('a')], ...(onDelta ? { onDelta } : {}) });
-    const plain = await adapter.chat(request);
-    const { metadata, ...captured } = await adapter.chat({ ...request, options: { _capture_raw: true } });
-    const [off, on] = simulator.exchanges.map((exchange) => exchange.request);
-    expect(on?.bodyText).toBe(off?.bodyText);
-    expect(on?.rawHeaders).toEqual(off?.rawHeaders);
-    expect(JSON.stringify(captured)).toBe(JSON.stringify(plain));
-    expect(metadata).toMatchObject({ _wire: { method: 'POST', body: off?.bodyText } });
-    expect(off?.bodyText).not.toContain('capture');
-  });
-
-  it('C030 two calls of one adapter share nothing', async () => {
-    const texts = Array.from({ length: 30 }, (_, index) => `answer ${index}`);
-    // Answers in the order of arrival, later ones sooner, so that they overlap.
-    const { adapter } = await scripted(
-      texts.map((content, index) => ({ ...json(answer({ content })), delayMs: (texts.length - index) * 2 })),
-    );
-    const responses = await Promise.all(
-      texts.map((_, index) =>
-        adapter.chat(asking(index % 2 === 0 ? { options: { _capture_raw: true } } : {})),
-      ),
-    );
-    for (const [index, { message, metadata }] of responses.entries()) {
-      if (index % 2 === 1) expect(metadata).toBeUndefined();
-      else expect(metadata?.['_raw']).toMatchObject({ message: { content: message.content } });
-    }
-    expect(responses.map(({ message }) => message.content).sort()).toEqual([...texts].sort());
-  });
 });
+
+describeCapture(scripted, (content, onDelta) => (onDelta ? lines : json)(answer({ content })));

@@ -1,8 +1,8 @@
-import { getEventListeners } from 'node:events';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { describeConnection, shownOf } from '../../../scripts/testing/connection.ts';
 import { ollama } from '../src/index.ts';
-import { answer, asking, failureOf, json, lines, modes, scripted, tool } from './helpers.ts';
+import { answer, asking, consoleOutput, failureOf, json, lines, modes, scripted, tool } from './helpers.ts';
 
 const KEY = 'KEY-SENTINEL-7f3a';
 
@@ -10,15 +10,6 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
-
-/** What went to the console; nothing should. */
-function consoleOutput(): unknown[] {
-  const output: unknown[] = [];
-  for (const method of ['log', 'warn', 'error', 'info', 'debug'] as const) {
-    vi.spyOn(console, method).mockImplementation((...values) => void output.push(values));
-  }
-  return output;
-}
 
 function failing(status: number, body: unknown, headers: Record<string, string> = {}) {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -121,86 +112,18 @@ describe('errors of the server', () => {
   });
 });
 
-describe('the connection', () => {
-  it('C104 the header limit of the HTTP stack is a timeout with a hint', async () => {
-    const fetch = async () => {
-      const cause = Object.assign(new Error('Headers Timeout Error'), {
-        name: 'HeadersTimeoutError',
-        code: 'UND_ERR_HEADERS_TIMEOUT',
-      });
-      throw new TypeError('fetch failed', { cause });
-    };
-    const error = await failureOf(ollama({ model: 'm', fetch }).chat(asking()));
-    expect(error).toMatchObject({ code: 'timeout' });
-    expect(error.hint).toContain('300 seconds');
-    expect(error.hint).toContain('stream');
-  });
+describeConnection(
+  scripted,
+  (content, onDelta) => (onDelta ? lines : json)(answer({ content })),
+  lines(answer({ content: 'Hi' }, { done: false }), answer({ content: 'there' })),
+);
 
-  it('a server that is not there says how to start it', async () => {
-    const { adapter, simulator } = await scripted([]);
-    await simulator.close();
-    const error = await failureOf(adapter.chat(asking()));
-    expect(error).toMatchObject({ code: 'network', retryable: true });
-    expect(error.hint).toContain('ollama serve');
-  });
-
-  it('a connection that dies in a stream keeps the text so far', async () => {
-    const { adapter } = await scripted([
-      { ...lines(answer({ content: 'Hi' }, { done: false }), answer({ content: 'there' })), cutOff: 1 },
-    ]);
-    expect(await failureOf(adapter.chat(asking({ onDelta: () => {} })))).toMatchObject({
-      code: 'network',
-      partial: 'Hi',
-    });
-  });
-
-  it.each([
-    ['before the answer, whole', 'before', undefined],
-    ['before the answer, streamed', 'before', () => {}],
-    ['in the middle of a stream', 'midway', () => {}],
-  ] as const)('C010, C081 an abort %s closes the connection at once', async (_, hang, onDelta) => {
-    const { adapter, simulator } = await scripted([
-      { ...lines(answer({ content: 'Hi' }, { done: false }), answer({})), hang },
-    ]);
-    const controller = new AbortController();
-    const reason = new Error('enough');
-    const began = Date.now();
-    setTimeout(() => controller.abort(reason), 50);
-    const error = await failureOf(
-      adapter.chat(asking({ signal: controller.signal, ...(onDelta ? { onDelta } : {}) })),
-    );
-    expect(error).toBe(reason);
-    expect(Date.now() - began).toBeLessThan(1000);
-    expect(await simulator.exchanges[0]?.clientLeft).toBe(true);
-  });
-
-  it('a signal that is aborted already sends nothing', async () => {
-    const { adapter, simulator } = await scripted([]);
-    const reason = new Error('never');
-    expect(await failureOf(adapter.chat(asking({ signal: AbortSignal.abort(reason) })))).toBe(reason);
-    expect(simulator.exchanges).toHaveLength(0);
-  });
-
-  it.each(modes)('C103 a timeout is not an abort, and reaches the server (%s)', async (_, onDelta) => {
-    const { adapter, simulator } = await scripted([{ say: 'late', hang: 'before' }], { timeoutMs: 60 });
-    const error = await failureOf(adapter.chat(asking(onDelta ? { onDelta } : {})));
-    expect(error).toMatchObject({ code: 'timeout' });
-    expect(error.message).toContain('60 ms');
-    expect(await simulator.exchanges[0]?.clientLeft).toBe(true);
-  });
-
-  it('C125 no abort listener stays behind', async () => {
-    const { signal } = new AbortController();
-    const { adapter } = await scripted(
-      Array.from({ length: 24 }, (_, index) =>
-        index % 2 === 0 ? json(answer({ content: 'x' })) : lines(answer({ content: 'x' })),
-      ),
-    );
-    for (let index = 0; index < 24; index++) {
-      await adapter.chat(asking({ signal, ...(index % 2 === 0 ? {} : { onDelta: () => {} }) }));
-    }
-    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
-  });
+it('a server that is not there says how to start it', async () => {
+  const { adapter, simulator } = await scripted([]);
+  await simulator.close();
+  const error = await failureOf(adapter.chat(asking()));
+  expect(error).toMatchObject({ code: 'network', retryable: true });
+  expect(error.hint).toContain('ollama serve');
 });
 
 describe('the key', () => {
@@ -227,13 +150,7 @@ describe('the key', () => {
     const output = consoleOutput();
     const { adapter } = await scripted([failing(status, { error: `key ${KEY} is bad` })], { apiKey: KEY });
     const error = await failureOf(adapter.chat(asking({ options: { _capture_raw: true } })));
-    const shown = [
-      error.message,
-      error.stack,
-      JSON.stringify(error),
-      inspect(error, { depth: 10, showHidden: true }),
-    ];
-    expect(shown.join('\n')).not.toContain(KEY);
+    expect(shownOf(error)).not.toContain(KEY);
     expect(error.metadata?.['_raw']).toBeDefined();
     expect(output).toEqual([]);
   });

@@ -1,22 +1,20 @@
-import type { AssistantMessage, Message, ModelRequest, ToolMessage } from '@glassloop/core/adapter';
+import type { Message, ModelRequest } from '@glassloop/core/adapter';
 import { describe, expect, it } from 'vitest';
 import { ollama } from '../src/index.ts';
-import { answer, asking, failureOf, json, lines, modes, scripted, tool, user } from './helpers.ts';
-
-function called(
-  calls: readonly (readonly [id: string, name: string, argumentsJson: string])[],
-  content = '',
-): AssistantMessage {
-  return {
-    role: 'assistant',
-    content,
-    toolCalls: calls.map(([id, name, argumentsJson]) => ({ id, name, argumentsJson })),
-  };
-}
-
-function result(toolCallId: string, toolName: string, content: string, isError = false): ToolMessage {
-  return { role: 'tool', toolCallId, toolName, content, isError };
-}
+import {
+  answer,
+  asking,
+  type Body,
+  called,
+  failureOf,
+  json,
+  lines,
+  modes,
+  result,
+  scripted,
+  tool,
+  user,
+} from './helpers.ts';
 
 type SentCall = { readonly function: { readonly name: string; readonly arguments: Record<string, unknown> } };
 
@@ -53,7 +51,7 @@ describe('messages', () => {
       { role: 'system', content: 'From now on be brief.' },
       { role: 'user', content: 'u2' },
     ]);
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'system', 'user']);
+    expect(messages.map(({ role }: Body) => role)).toEqual(['user', 'assistant', 'system', 'user']);
     expect(messages[2]).toEqual({ role: 'system', content: 'From now on be brief.' });
   });
 
@@ -143,7 +141,7 @@ describe('messages', () => {
       { id: 'a1', function: { name: 'add', arguments: {} } },
       { id: 'a2', function: { name: 'echo', arguments: { t: 'hi' } } },
     ]);
-    expect(messages.slice(2).map(({ content }) => content)).toEqual([
+    expect(messages.slice(2).map(({ content }: Body) => content)).toEqual([
       'The arguments were not valid JSON.',
       'hi',
     ]);
@@ -177,7 +175,7 @@ describe('messages', () => {
 
   it('C068 no bridge is put between a result and the next user message', async () => {
     const { messages } = await sentFor([user, called([['x1', 'a', '{}']]), result('x1', 'a', '1'), user]);
-    expect(messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
+    expect(messages.map(({ role }: Body) => role)).toEqual(['user', 'assistant', 'tool', 'user']);
   });
 
   it('C123 control characters travel as legal JSON', async () => {

@@ -1,62 +1,20 @@
-import type { Message, ModelRequest, ToolSpec } from '@glassloop/core/adapter';
-import { openaiChat, type ScriptedTurn, type Simulator, startSimulator } from '@glassloop/simulator';
-import { afterEach } from 'vitest';
+import type { ToolSpec } from '@glassloop/core/adapter';
+import { openaiChat, type ScriptedTurn } from '@glassloop/simulator';
+import { events, json, scriptedProvider } from '../../../scripts/testing/provider.ts';
 import { type OpenAISettings, openai } from '../src/index.ts';
 
-const running: Simulator[] = [];
+export * from '../../../scripts/testing/provider.ts';
 
-afterEach(async () => {
-  for (const simulator of running.splice(0)) await simulator.close({ force: true });
-});
-
-/** An adapter whose provider gives these answers, one per call. */
-export async function scripted(turns: readonly ScriptedTurn[], settings: Partial<OpenAISettings> = {}) {
-  const simulator = await startSimulator({ wire: openaiChat, turns });
-  running.push(simulator);
-  const adapter = openai({
-    model: 'gpt-4o-mini',
-    apiKey: 'key-of-a-test',
-    baseURL: simulator.baseURL,
-    ...settings,
-  });
-  return { simulator, adapter, sent: (at: number) => simulator.exchanges[at]?.request.body as SentBody };
-}
-
-export interface SentBody {
-  readonly messages: readonly { readonly [field: string]: unknown }[];
-  readonly [field: string]: unknown;
-}
-
-export const user: Message = { role: 'user', content: 'hi' };
+export const scripted = scriptedProvider<OpenAISettings, ReturnType<typeof openai>>(
+  { wire: openaiChat },
+  (settings) => openai({ model: 'gpt-4o-mini', apiKey: 'key-of-a-test', ...settings }),
+);
 
 export const echo: ToolSpec = {
   name: 'echo',
   description: 'Says it again.',
   parameters: { type: 'object', properties: { t: { type: 'string' } } },
 };
-
-export function asking(request: Partial<ModelRequest> = {}): ModelRequest {
-  return { messages: [user], tools: [], options: {}, ...request };
-}
-
-/** Whole and streamed. */
-export const modes = [
-  ['whole', undefined],
-  ['streamed', () => {}],
-] as const;
-
-/** A reply with this JSON body, byte for byte. */
-export function json(body: unknown, status = 200): ScriptedTurn {
-  return {
-    reply: { status, headers: { 'content-type': 'application/json' }, chunks: [JSON.stringify(body)] },
-  };
-}
-
-/** A stream of these events; without the end mark it ends as if the connection had been lost. */
-export function events(bodies: readonly unknown[], end = 'data: [DONE]\n\n'): ScriptedTurn {
-  const chunks = bodies.map((body) => `data: ${typeof body === 'string' ? body : JSON.stringify(body)}\n\n`);
-  return { reply: { headers: { 'content-type': 'text/event-stream' }, chunks: [...chunks, end] } };
-}
 
 /** A body with this message. */
 export function completion(message: object, rest: object = {}, finish: string | null = 'stop') {

@@ -1,20 +1,20 @@
 import type { Message, ToolSpec } from '@glassloop/core/adapter';
 import { describe, expect, it } from 'vitest';
 import { openai } from '../src/index.ts';
-import { asking, echo, modes, scripted, user } from './helpers.ts';
+import { asking, type Body, echo, modes, scripted, user } from './helpers.ts';
 
 const said = { say: 'ok' };
 
 describe('messages', () => {
   it('C018 both system texts go out, in order', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const messages: Message[] = [{ role: 'system', content: 'S1' }, { role: 'system', content: 'S2' }, user];
     await adapter.chat(asking({ messages }));
-    expect(sent(0).messages).toEqual(messages);
+    expect(body(0).messages).toEqual(messages);
   });
 
   it('C019 blank parts are not sent', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const messages: Message[] = [
       { role: 'system', content: '' },
       { role: 'system', content: ' \n' },
@@ -31,7 +31,7 @@ describe('messages', () => {
       },
     ];
     await adapter.chat(asking({ messages }));
-    expect(sent(0).messages).toEqual([
+    expect(body(0).messages).toEqual([
       { role: 'system', content: 'Use metric units.' },
       { role: 'user', content: 'hi' },
       { role: 'user', content: 'go' },
@@ -39,7 +39,7 @@ describe('messages', () => {
   });
 
   it('C021 a system message in the middle stays where it is', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const messages: Message[] = [
       { role: 'user', content: 'u1' },
       { role: 'assistant', content: 'a1', toolCalls: [] },
@@ -47,12 +47,12 @@ describe('messages', () => {
       { role: 'user', content: 'u2' },
     ];
     await adapter.chat(asking({ messages }));
-    expect(sent(0).messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'system', 'user']);
-    expect(sent(0).messages[2]).toEqual(messages[2]);
+    expect(body(0).messages.map(({ role }: Body) => role)).toEqual(['user', 'assistant', 'system', 'user']);
+    expect(body(0).messages[2]).toEqual(messages[2]);
   });
 
   it('C032 tool-only assistant turn is replayed with content null', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const toolCalls = [{ id: 'c1', name: 'echo', argumentsJson: '{}' }];
     const messages: Message[] = [
       user,
@@ -60,7 +60,7 @@ describe('messages', () => {
       { role: 'tool', toolCallId: 'c1', toolName: 'echo', content: 'x', isError: false },
     ];
     await adapter.chat(asking({ messages, tools: [echo] }));
-    expect(sent(0).messages.slice(1)).toEqual([
+    expect(body(0).messages.slice(1)).toEqual([
       {
         role: 'assistant',
         content: null,
@@ -71,7 +71,7 @@ describe('messages', () => {
   });
 
   it('C032 ids, names and arguments of another provider are made acceptable, the same way in call and result', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const id = `tool_${'x'.repeat(60)}`;
     const messages: Message[] = [
       user,
@@ -79,7 +79,7 @@ describe('messages', () => {
       { role: 'tool', toolCallId: id, toolName: 'fs.read', content: 'no such tool', isError: true },
     ];
     await adapter.chat(asking({ messages }));
-    const [, assistant, tool] = sent(0).messages;
+    const [, assistant, tool] = body(0).messages;
     const short = tool?.['tool_call_id'] as string;
     expect(short.length).toBeLessThanOrEqual(40);
     expect(assistant?.['tool_calls']).toEqual([
@@ -88,14 +88,14 @@ describe('messages', () => {
   });
 
   it('images go out as data URLs and as URLs', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const content = [
       { type: 'text', text: 'what?' },
       { type: 'image', data: 'AAAA', mediaType: 'image/png' },
       { type: 'image', data: 'https://example.com/a.png', mediaType: 'image/png' },
     ] as const;
     await adapter.chat(asking({ messages: [{ role: 'user', content }] }));
-    expect(sent(0).messages[0]?.['content']).toEqual([
+    expect(body(0).messages[0]?.['content']).toEqual([
       { type: 'text', text: 'what?' },
       { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } },
       { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
@@ -105,10 +105,10 @@ describe('messages', () => {
 
 describe('tools and options', () => {
   it.each(modes)('C037 without tools there is no tool field at all (%s)', async (_, onDelta) => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const options = { toolChoice: 'auto', parallelToolCalls: false } as const;
     await adapter.chat(asking({ options, ...(onDelta && { onDelta }) }));
-    expect(Object.keys(sent(0))).toEqual([
+    expect(Object.keys(body(0))).toEqual([
       'model',
       'messages',
       ...(onDelta ? ['stream', 'stream_options'] : []),
@@ -116,14 +116,14 @@ describe('tools and options', () => {
   });
 
   it('C040 a parameterless tool has an object schema', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const now: ToolSpec = {
       name: 'now',
       description: 'time',
       parameters: { type: 'object', properties: {} },
     };
     await adapter.chat(asking({ tools: [now] }));
-    expect(sent(0)['tools']).toEqual([{ type: 'function', function: now }]);
+    expect(body(0)['tools']).toEqual([{ type: 'function', function: now }]);
   });
 
   it.each([
@@ -132,21 +132,21 @@ describe('tools and options', () => {
     ['required', 'required'],
     [{ tool: 'echo' }, { type: 'function', function: { name: 'echo' } }],
   ] as const)('C087 tool choice %j', async (toolChoice, wire) => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     await adapter.chat(asking({ tools: [echo], options: { toolChoice, parallelToolCalls: false } }));
-    expect(sent(0)['tool_choice']).toEqual(wire);
-    expect(sent(0)['parallel_tool_calls']).toBe(false);
+    expect(body(0)['tool_choice']).toEqual(wire);
+    expect(body(0)['parallel_tool_calls']).toBe(false);
   });
 
   it.each(modes)(
     'C035 reasoning models: limit under its new name, no sampling, a warning each (%s)',
     async (_, onDelta) => {
-      const { adapter, sent } = await scripted([said], { model: 'o4-mini' });
+      const { adapter, body } = await scripted([said], { model: 'o4-mini' });
       const options = { maxTokens: 500, temperature: 0.2, topP: 0.9, stop: ['x'] };
       const { warnings } = await adapter.chat(asking({ options, ...(onDelta && { onDelta }) }));
-      expect(sent(0)).toMatchObject({ max_completion_tokens: 500 });
+      expect(body(0)).toMatchObject({ max_completion_tokens: 500 });
       for (const field of ['max_tokens', 'temperature', 'top_p', 'stop'])
-        expect(sent(0)).not.toHaveProperty(field);
+        expect(body(0)).not.toHaveProperty(field);
       expect(warnings).toEqual([
         'openai: temperature is not sent, because o4-mini does not take it.',
         'openai: topP is not sent, because o4-mini does not take it.',
@@ -156,10 +156,10 @@ describe('tools and options', () => {
   );
 
   it('C035 other models get the same options as given', async () => {
-    const { adapter, sent } = await scripted([said], { model: 'gpt-4o' });
+    const { adapter, body } = await scripted([said], { model: 'gpt-4o' });
     const options = { maxTokens: 500, temperature: 0.2, topP: 0.9, stop: ['x'] };
     const response = await adapter.chat(asking({ options }));
-    expect(sent(0)).toMatchObject({ max_tokens: 500, temperature: 0.2, top_p: 0.9, stop: ['x'] });
+    expect(body(0)).toMatchObject({ max_tokens: 500, temperature: 0.2, top_p: 0.9, stop: ['x'] });
     expect(response).not.toHaveProperty('warnings');
   });
 
@@ -206,26 +206,26 @@ describe('tools and options', () => {
   });
 
   it('providerOptions are merged in last, those of other adapters are not', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const providerOptions = { openai: { seed: 1, temperature: 0.5, stream: true }, groq: { seed: 2 } };
     const { warnings } = await adapter.chat(asking({ options: { temperature: 1, providerOptions } }));
-    expect(sent(0)).toMatchObject({ seed: 1, temperature: 0.5 });
-    expect(sent(0)).not.toHaveProperty('stream');
+    expect(body(0)).toMatchObject({ seed: 1, temperature: 0.5 });
+    expect(body(0)).not.toHaveProperty('stream');
     expect(warnings).toHaveLength(1);
   });
 
   it('preview is what chat sends', async () => {
-    const { adapter, sent } = await scripted([said]);
+    const { adapter, body } = await scripted([said]);
     const request = asking({ tools: [echo], options: { toolChoice: 'required', maxTokens: 3 } });
     const preview = adapter.preview?.(request);
     await adapter.chat(request);
-    expect(sent(0)).toEqual(preview?.body);
+    expect(body(0)).toEqual(preview?.body);
   });
 });
 
 describe('a frozen message is mapped once', () => {
   it('and the next request is the same as without the cache', async () => {
-    const { adapter, sent } = await scripted([said, said]);
+    const { adapter, body } = await scripted([said, said]);
     const toolCalls = Object.freeze([Object.freeze({ id: 'c1', name: 'echo', argumentsJson: '{"t":1}' })]);
     const messages: Message[] = [
       user,
@@ -235,11 +235,11 @@ describe('a frozen message is mapped once', () => {
     const tools = [Object.freeze({ ...echo })];
     await adapter.chat(asking({ messages, tools }));
     await adapter.chat(asking({ messages, tools }));
-    expect(sent(1)).toEqual(sent(0));
+    expect(body(1)).toEqual(body(0));
   });
 
   it('while one that is not frozen may change between calls', async () => {
-    const { adapter, sent } = await scripted([said, said]);
+    const { adapter, body } = await scripted([said, said]);
     const toolCalls = [{ id: 'c1', name: 'echo', argumentsJson: '{"t":1}' }];
     const result: Message = {
       role: 'tool',
@@ -252,6 +252,6 @@ describe('a frozen message is mapped once', () => {
     await adapter.chat(asking({ messages }));
     toolCalls[0]!.argumentsJson = '{"t":2}';
     await adapter.chat(asking({ messages }));
-    expect(sent(1).messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{"t":2}' } }] });
+    expect(body(1).messages[1]).toMatchObject({ tool_calls: [{ function: { arguments: '{"t":2}' } }] });
   });
 });

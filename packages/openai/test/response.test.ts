@@ -10,7 +10,7 @@ describe.each(modes)('an answer (%s)', (_, onDelta) => {
   };
 
   it('C033 text together with tool calls, and both in the replay', async () => {
-    const { adapter, sent } = await scripted([
+    const { adapter, body } = await scripted([
       answering(
         onDelta,
         { content: 'Checking.', tool_calls: [{ index: 0, ...call('c1', 'echo', '{}') }] },
@@ -33,7 +33,7 @@ describe.each(modes)('an answer (%s)', (_, onDelta) => {
       isError: false,
     } as const;
     await adapter.chat(asking({ messages: [user, message, result] }));
-    expect(sent(1).messages[1]).toEqual({
+    expect(body(1).messages[1]).toEqual({
       role: 'assistant',
       content: 'Checking.',
       tool_calls: [call('c1', 'echo', '{}')],

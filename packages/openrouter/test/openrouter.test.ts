@@ -102,12 +102,12 @@ describe.each(modes)('openrouter (%s)', (_, onDelta) => {
   }
 
   it('C090 reasoning_details go back as they came', async () => {
-    const { adapter, response, sent } = await thought({ say: 'done' });
+    const { adapter, response, body } = await thought({ say: 'done' });
     expect(response.thinking).toBe('plan');
     expect(response.message.content).toBe('');
     const message = JSON.parse(JSON.stringify(response.message));
     await adapter.chat({ ...ask, messages: [user, message, result] });
-    expect(sent(1).messages[1]).toEqual({
+    expect(body(1).messages[1]).toEqual({
       role: 'assistant',
       content: null,
       tool_calls: [call],
@@ -116,14 +116,14 @@ describe.each(modes)('openrouter (%s)', (_, onDelta) => {
   });
 
   it('C090 but not with calls that are no longer the ones they belong to', async () => {
-    const { adapter, response, sent } = await thought({ say: 'done' });
+    const { adapter, response, body } = await thought({ say: 'done' });
     const message = { ...response.message, toolCalls: [{ ...response.message.toolCalls[0]!, id: 'other' }] };
     await adapter.chat({ ...ask, messages: [user, message, { ...result, toolCallId: 'other' }] });
-    expect(sent(1).messages[1]).not.toHaveProperty('reasoning_details');
+    expect(body(1).messages[1]).not.toHaveProperty('reasoning_details');
   });
 
   it('C090 nor the state of another adapter', async () => {
-    const { adapter, sent } = await scripted([{ say: 'x' }]);
+    const { adapter, body } = await scripted([{ say: 'x' }]);
     const message: Message = {
       role: 'assistant',
       content: 'a',
@@ -131,7 +131,7 @@ describe.each(modes)('openrouter (%s)', (_, onDelta) => {
       providerState: { anthropic: { fields: { reasoning_details: [1] }, callIds: [] } },
     };
     await adapter.chat({ ...ask, messages: [user, message, user] });
-    expect(sent(0).messages[1]).toEqual({ role: 'assistant', content: 'a' });
+    expect(body(0).messages[1]).toEqual({ role: 'assistant', content: 'a' });
   });
 
   it('C091 402 is a billing problem, asked once', async () => {

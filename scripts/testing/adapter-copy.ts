@@ -5,10 +5,10 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build, type Plugin } from 'esbuild';
-import type { Adapter, AdapterSettings } from '../packages/core/src/index.ts';
-import { wireFormats } from '../packages/simulator/src/index.ts';
+import type { Adapter, AdapterSettings } from '../../packages/core/src/index.ts';
+import { wireFormats } from '../../packages/simulator/src/index.ts';
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 
 export type AdapterName = keyof typeof wireFormats;
 export const adapterNames = Object.keys(wireFormats) as AdapterName[];
