@@ -222,7 +222,18 @@ describe('folding', () => {
           return seen;
         };
         expect(told(pieces)).toEqual(told([written]));
-        expect(splitInlineThinking(written).content).not.toMatch(/<think>/i);
+      }),
+    );
+  });
+});
+
+describe('inline thinking', () => {
+  it('leaves no tag in the answer', () => {
+    // Whole tags only: what stood around a block may look like one once the block is gone, and is text.
+    const written = fc.array(fc.constantFrom('<think>', '</think>', '<THINK>', 'answer', ' ', '\n'));
+    fc.assert(
+      fc.property(written, (parts) => {
+        expect(splitInlineThinking(parts.join('')).content).not.toMatch(/<\/?think>/i);
       }),
     );
   });
