@@ -9,7 +9,9 @@ import { build } from 'esbuild';
 
 const doors = process.argv.length > 2 ? process.argv.slice(2) : ['src/index.ts'];
 rmSync('dist', { recursive: true, force: true });
-const tsc = createRequire(import.meta.url).resolve('typescript/package.json').replace('package.json', 'bin/tsc');
+const tsc = createRequire(import.meta.url)
+  .resolve('typescript/package.json')
+  .replace('package.json', 'bin/tsc');
 const { status } = spawnSync(process.execPath, [tsc, '-p', 'tsconfig.build.json', '--emitDeclarationOnly'], {
   stdio: 'inherit',
 });
