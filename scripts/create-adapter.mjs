@@ -74,7 +74,12 @@ function standalone(files, name) {
   delete manifest.exports['.']['@glassloop/source'];
   Object.assign(manifest, {
     name: `glassloop-${name}`,
-    scripts: { ...manifest.scripts, test: 'vitest run', prepack: 'tsc -p tsconfig.build.json' },
+    scripts: {
+      ...manifest.scripts,
+      build: 'tsc -p tsconfig.build.json',
+      test: 'vitest run',
+      prepack: 'tsc -p tsconfig.build.json',
+    },
     peerDependencies: versions(manifest.peerDependencies),
     devDependencies: {
       ...versions(manifest.devDependencies),
