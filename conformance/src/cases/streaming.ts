@@ -1,9 +1,10 @@
 import type { ModelResponse } from '@glassloop/core/adapter';
-import type { ScriptedAnswer, WireReply } from '@glassloop/simulator';
-import { type Bench, KEY, type Provider, replay } from '../bench.ts';
+import type { ScriptedAnswer } from '@glassloop/simulator';
+import { type Bench, type Provider, replay } from '../bench.ts';
 import { streamed } from '../case.ts';
 import { failsWith, holds, same, sameJson, until } from '../check.ts';
 import { NOW, TOOLS, user } from '../fixtures.ts';
+import { byPieces, cut, withCrlf } from '../pieces.ts';
 
 /** Answers of every kind; streamed and whole must come to the same. */
 const ANSWERS: readonly (readonly [name: string, answer: ScriptedAnswer])[] = [
@@ -288,41 +289,6 @@ export const streamingCases = streamed({
 
 /** Longer than any mark that a parser looks for, so that every split stands alone for it. */
 const STRIDE = 48;
-
-function cut(bytes: Uint8Array, splitBefore: (at: number) => boolean): readonly Uint8Array[] {
-  const pieces: Uint8Array[] = [];
-  let start = 0;
-  for (let at = 1; at <= bytes.length; at++) {
-    if (at < bytes.length && !splitBefore(at)) continue;
-    pieces.push(bytes.subarray(start, at));
-    start = at;
-  }
-  return pieces;
-}
-
-function withCrlf(text: string): string {
-  return text.replace(/\r?\n/g, '\r\n');
-}
-
-/** Answers to streams of exactly these pieces, through the adapter's `fetch` setting. */
-function byPieces(bench: Bench, reply: WireReply): (pieces: readonly Uint8Array[]) => Promise<ModelResponse> {
-  let next: readonly Uint8Array[] = [];
-  const answered = async () => {
-    const body = new ReadableStream<Uint8Array>({
-      start(controller) {
-        for (const piece of next) if (piece.length > 0) controller.enqueue(piece);
-        controller.close();
-      },
-    });
-    return new Response(body, { status: reply.status, headers: reply.headers });
-  };
-  const baseURL = `http://127.0.0.1:9${bench.wire.basePath}`;
-  const adapter = bench.create({ baseURL, apiKey: KEY, fetch: answered });
-  return (pieces) => {
-    next = pieces;
-    return adapter.chat({ messages: [user('Hi')], tools: [NOW], options: {}, onDelta: () => {} });
-  };
-}
 
 /** Without the facts that are the adapter's own, and without ids where the adapter has to make them up. */
 function comparable(bench: Bench, { metadata: _, ...response }: ModelResponse): unknown {
