@@ -134,7 +134,7 @@ export const SCENES: { readonly [word: string]: Round } = {
     return stream(request, { text: 'At the second try.' });
   },
   slow: async (request) => {
-    for (let piece = 0; piece < 400; piece++) {
+    for (let piece = 0; piece < 2400; piece++) {
       await pause(25, request.signal);
       request.onDelta?.({ kind: 'text', text: `word${piece} ` });
     }

@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineTool } from '@glassloop/core';
+import { encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
 import { openai } from '@glassloop/openai';
 import { openaiChat, type ScriptedTurn, startSimulator } from '@glassloop/simulator';
 import { onTestFinished } from 'vitest';
@@ -182,5 +183,40 @@ export function raw(
     );
     sent.on('error', reject);
     sent.end(options.body);
+  });
+}
+
+/** A playground that has kept a run for each of the answers. */
+export async function kept(...says: string[]) {
+  const { contents } = await scripted(...says.map((say) => ({ say })));
+  const folder = temporaryFolder();
+  const client = await playground({ contents, history: { folder } });
+  const ids: string[] = [];
+  for (const say of says) ids.push((await client.run({ prompt: `Say ${say}`, configuration: 'ops' })).id);
+  return { ...client, folder, contents, ids };
+}
+
+/** A trace of so many response steps, as another program wrote it. */
+export function foreign(steps: number, text = 'x'): string {
+  const header = encodeTraceHeader({
+    id: 'theirs',
+    startedAt: '2026-01-01T00:00:00.000Z',
+    capturesRaw: false,
+  });
+  const message = { role: 'assistant' as const, content: text, toolCalls: [] };
+  const lines = Array.from({ length: steps }, (_, index) =>
+    encodeStep(
+      { kind: 'response', round: index + 1, at: 1, durationMs: 1, message, finishReason: 'stop', usage: {} },
+      index + 1,
+    ),
+  );
+  return header + lines.join('');
+}
+
+export function imported({ call }: Client, body: string) {
+  return call('/api/v1/imports', {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body,
   });
 }

@@ -16,9 +16,9 @@ export function DifferenceList({ differences }: { differences: readonly Differen
     <ul class="plain-list">
       {differences.slice(0, MOST).map((difference) => (
         <li key={difference.path} class="card difference">
-          <h3 class="mono">
+          <h2 class="mono">
             <VisibleText text={difference.path === '' ? '$' : difference.path} />
-          </h3>
+          </h2>
           <Lines difference={difference} />
         </li>
       ))}

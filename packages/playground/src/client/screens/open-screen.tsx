@@ -35,17 +35,20 @@ export function OpenScreen() {
   }, []);
   if (opened.value !== undefined) {
     return (
-      <Inspector
-        key={source?.name}
-        inspection={opened.value}
-        actions={
-          <>
-            <FilePicker small />
-            <FollowButton small />
-            {hasServer.value && <AddToHistory key={source?.name} inspection={opened.value} />}
-          </>
-        }
-      />
+      <>
+        <h1 class="visually-hidden">{source?.name}</h1>
+        <Inspector
+          key={source?.name}
+          inspection={opened.value}
+          actions={
+            <>
+              <FilePicker small />
+              <FollowButton small />
+              {hasServer.value && <AddToHistory key={source?.name} inspection={opened.value} />}
+            </>
+          }
+        />
+      </>
     );
   }
   return (

@@ -4,6 +4,7 @@ import { t } from '../i18n/index.ts';
 import { estimatedTokens } from '../trace/measure.ts';
 import { checkArguments } from '../trace/schema-check.ts';
 import { useStep, useStore } from '../ui/context.ts';
+import { Heading } from '../ui/heading.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Payload } from '../ui/payload.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
@@ -28,9 +29,9 @@ export function CallCard({
     <article class={failed ? 'card call failed' : 'card call'}>
       <header>
         <Icon name={failed ? 'warn' : 'tool'} />
-        <h4>
+        <Heading>
           <VisibleText text={call.name} />
-        </h4>
+        </Heading>
         {summary !== undefined && (
           <StatusTag failed={failed}>{failed ? t('tool.failed') : t('tool.ok')}</StatusTag>
         )}

@@ -4,6 +4,7 @@ import { useUsualWait } from '../inspector/usual-wait.ts';
 import { waitingSince } from '../trace/measure.ts';
 import type { RunningCall } from '../trace/trace-store.ts';
 import { useInspection, useStore } from '../ui/context.ts';
+import { Heading } from '../ui/heading.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
 import { Absent, Section } from './parts.tsx';
@@ -46,9 +47,9 @@ function Waiting({ round }: { round: number }) {
             <article key={index} class="card call">
               <header>
                 <Icon name="tool" />
-                <h4>
+                <Heading>
                   <VisibleText text={call.name ?? t('waiting.unnamed')} />
-                </h4>
+                </Heading>
               </header>
               <div class="text-block streaming">
                 <VisibleText text={call.args.slice(-SHOWN)} />

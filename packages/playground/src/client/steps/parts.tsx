@@ -7,6 +7,7 @@ import { runAgainWithRaw } from '../screens/actions.ts';
 import type { StepSummary } from '../trace/step-summary.ts';
 import { useInspection, useStore } from '../ui/context.ts';
 import { CopyButton } from '../ui/copy.tsx';
+import { Heading, Under } from '../ui/heading.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { JsonTree } from '../ui/json-tree.tsx';
 import { VisibleText } from '../ui/visible-text.tsx';
@@ -14,11 +15,11 @@ import { VisibleText } from '../ui/visible-text.tsx';
 export function Section(props: { title: string; note?: string | undefined; children: ComponentChildren }) {
   return (
     <section class="section">
-      <h3>
+      <Heading>
         {props.title}
         {props.note !== undefined && <small>{props.note}</small>}
-      </h3>
-      {props.children}
+      </Heading>
+      <Under>{props.children}</Under>
     </section>
   );
 }
@@ -112,7 +113,7 @@ export function JsonPanel({ value, label }: { value: unknown; label: string }) {
   return (
     <div class="json-panel">
       <div class="block-head">
-        <h3>{label}</h3>
+        <Heading>{label}</Heading>
         <span class="spacer" />
         <CopyButton shows text={() => JSON.stringify(value, null, 2) ?? ''} label={t('copy')} />
       </div>

@@ -6,6 +6,7 @@ import { t } from '../i18n/index.ts';
 import { shapeOf, type Table, type TextShape } from '../trace/text-shape.ts';
 import { messageOf, useInspection } from './context.ts';
 import { CopyButton } from './copy.tsx';
+import { Heading } from './heading.tsx';
 import { JsonTree } from './json-tree.tsx';
 import { LazyAnsi, LazyMarkdown } from './lazy.tsx';
 import { Scroll } from './scroll.tsx';
@@ -40,7 +41,7 @@ export function Payload(props: PayloadProps) {
     <section class="block">
       {!props.bare && (
         <div class="block-head">
-          <h4>{label}</h4>
+          <Heading>{label}</Heading>
           {props.note}
           <span class="spacer" />
           <CopyButton
@@ -71,7 +72,7 @@ function LongValue(props: PayloadProps & { readonly reference: BlobRef }) {
   return (
     <section class="block">
       <div class="block-head">
-        <h4>{label}</h4>
+        <Heading>{label}</Heading>
         {props.note}
         <small>{format.bytes(reference.bytes)}</small>
       </div>
@@ -104,7 +105,7 @@ function TextPayload(props: PayloadProps & { readonly text: string }) {
   return (
     <section class="block">
       <div class="block-head">
-        {!bare && <h4>{label}</h4>}
+        {!bare && <Heading>{label}</Heading>}
         {props.note}
         {text !== '' && !compact && <small>{format.bytes(format.utf8Length(text))}</small>}
         <span class="spacer" />
