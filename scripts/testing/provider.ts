@@ -93,6 +93,12 @@ export function result(toolCallId: string, toolName: string, content: string, is
   return { role: 'tool', toolCallId, toolName, content, isError };
 }
 
+/** The value, which throws from now on when something in it is changed. */
+export function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(frozen);
+  return value;
+}
+
 /** An answer of these chunks, byte for byte. */
 export function reply(
   chunks: readonly string[],

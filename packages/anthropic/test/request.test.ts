@@ -6,6 +6,7 @@ import {
   type Body,
   called,
   failureOf,
+  frozen,
   json,
   KEY,
   MODEL,
@@ -237,7 +238,7 @@ describe('the request', () => {
 
   it('C012 leaves deep-frozen input alone and sends the same bytes twice', async () => {
     const { adapter, simulator } = await scripted([{ say: 'a' }, { say: 'b' }]);
-    const request = deepFreeze(
+    const request = frozen(
       asking({ messages: [system('S'), user], tools: [tool('echo')], options: { stop: ['x'] } }),
     );
     await adapter.chat(request);
@@ -317,8 +318,3 @@ describe('replay', () => {
     expect(replayed).toBe('b');
   });
 });
-
-function deepFreeze<T>(value: T): T {
-  if (typeof value === 'object' && value !== null) Object.values(Object.freeze(value)).forEach(deepFreeze);
-  return value;
-}

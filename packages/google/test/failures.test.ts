@@ -239,7 +239,7 @@ describe('failures', () => {
         { ...ok, hang: 'before' },
         json(answer([{ text: 'ok' }], { key: KEY })),
       ],
-      { timeoutMs: 150 },
+      { timeoutMs: 600 },
     );
     for (let n = 0; n < 6; n++) {
       const trace = new RunTrace({ captureRaw: true });

@@ -1,9 +1,11 @@
 import type { Delta, Message, ModelRequest, ModelResponse } from '@glassloop/core/adapter';
 import { googleGenerateContent } from '@glassloop/simulator';
+import { expect } from 'vitest';
 import {
   asking,
   type Body,
   failureOf,
+  json,
   reply,
   result,
   scriptedProvider,
@@ -71,3 +73,23 @@ export function continued(
 
 /** What `promise` rejects with, to be looked into. */
 export const failure = (promise: Promise<unknown>): Promise<Body> => failureOf(promise);
+
+const done = json(answer([{ text: 'done' }]));
+
+/** The body of a request, the same whole, streamed and as a preview, and what was said about it. */
+export async function sent(
+  request: Partial<ModelRequest>,
+  model = 'gemini-2.5-flash',
+): Promise<{ body: Body; warnings: readonly string[] }> {
+  const { adapter, body, simulator } = await scripted([done, sse(answer([{ text: 'done' }]))], { model });
+  const { warnings = [] } = await adapter.chat(asking(request));
+  await adapter.chat(watching(request).request);
+  // The streamed request is the same one, and so is the preview.
+  expect(simulator.exchanges[1]!.request.bodyText).toBe(simulator.exchanges[0]!.request.bodyText);
+  expect(adapter.preview!(asking(request))).toEqual({ body: body(), warnings });
+  if (request.options?.providerOptions === undefined)
+    expect(JSON.stringify(adapter.preview!(asking(request)).body)).toBe(
+      simulator.exchanges[0]!.request.bodyText,
+    );
+  return { body: body(), warnings };
+}

@@ -5,6 +5,7 @@ import {
   asking,
   type Body,
   called,
+  frozen,
   json,
   modes,
   ok,
@@ -323,11 +324,7 @@ describe('options', () => {
   });
 
   it('C012 frozen input is not touched, and the same request gives the same bytes', async () => {
-    const deepFreeze = <T>(value: T): T => {
-      if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
-      return Object.freeze(value);
-    };
-    const request = deepFreeze<ModelRequest>({
+    const request = frozen<ModelRequest>({
       messages: [{ role: 'system', content: 'S' }, user, called([], 'partial')],
       tools: [tool('echo')],
       options: { temperature: 1, stop: ['x'], providerOptions: { mistral: { metadata: { a: 1 } } } },

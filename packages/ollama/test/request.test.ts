@@ -7,6 +7,7 @@ import {
   type Body,
   called,
   failureOf,
+  frozen,
   json,
   lines,
   modes,
@@ -285,12 +286,8 @@ describe('options', () => {
   });
 
   it('C012 frozen input is not touched, and the same request gives the same bytes', async () => {
-    const deepFreeze = <T>(value: T): T => {
-      if (typeof value === 'object' && value !== null) Object.values(value).forEach(deepFreeze);
-      return Object.freeze(value);
-    };
     const image = { type: 'image', data: 'aGk=', mediaType: 'image/png' } as const;
-    const request = deepFreeze<ModelRequest>({
+    const request = frozen<ModelRequest>({
       messages: [
         { role: 'system', content: 'S' },
         { role: 'user', content: [{ type: 'text', text: 'hi' }, image] },
