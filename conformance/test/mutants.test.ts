@@ -19,6 +19,8 @@ describe('mutants', () => {
       // Once is enough for the others: a fault that is not theirs is not theirs in either mode.
       const bystander = (one: (typeof cases)[number]) => one.area === areaOf(caughtBy) && !isTwin(one);
       const results = await runCases(mutant, {
+        // What catches a fault often waits for something that does not come.
+        concurrency: 4,
         only: (one) =>
           named.has(base(one.id)) ? !(heavy(one) && isTwin(one)) : bystander(one) && !heavy(one),
       });
