@@ -203,6 +203,29 @@ describe('replay', () => {
     }
   });
 
+  it.each([
+    ['a run that ended', base],
+    ['a run that was stopped', { ...base, acts: [calls(0, 1), calls(0, 5)] }],
+  ] as const)(
+    'says that a trace which lacks a step is incomplete, and waits for nothing: %s',
+    async (_, of) => {
+      const steps = await recorded(of);
+      const places = [...steps.keys()].filter((place) => steps[place]!.kind === 'tool');
+      expect(places.length).toBeGreaterThan(2);
+      for (const place of places) {
+        const { call, ...rest } = steps[place] as Extract<RunStep, { kind: 'tool' }> & {
+          readonly round: number;
+        };
+        const renamed = { ...rest, call: { ...call, id: 'another' } } as unknown as RunStep;
+        for (const edited of [steps.toSpliced(place, 1), steps.with(place, renamed)]) {
+          const { status } = await replay(edited, again(of));
+          expect(['incomplete', 'same'], `step ${place}`).toContain(status);
+          if (of === base) expect(status, `step ${place}`).toBe('incomplete');
+        }
+      }
+    },
+  );
+
   it('replays a time limit', async () => {
     const of = { ...base, acts: [calls(1, 1), answer] };
     const { signal: _, ...run } = planned(of).run;

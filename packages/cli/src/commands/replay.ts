@@ -124,7 +124,9 @@ function report(
       if (error !== undefined) output.error([`glassloop: ${oneLine(error.message, 500)}`]);
       break;
     case 'incomplete':
-      output.account(['The trace ends here, before the run does; up to here it is the same.']);
+      output.account([
+        'The trace ends here or lacks a step, before the run ends; up to here it is the same.',
+      ]);
       break;
     case 'diverged':
       output.account([

@@ -4,7 +4,7 @@ import { alignSteps } from './align-steps.ts';
 import { comparableMessage, comparableStep, type DiffOptions } from './comparable.ts';
 import { type Difference, differencesBetween } from './difference.ts';
 import { digestOf } from './digest.ts';
-import { indexSteps, type StepLabel, type TraceIndex } from './trace-index.ts';
+import { indexSteps, listOf, type StepLabel, type TraceIndex } from './trace-index.ts';
 
 /** One step that is not the same in both traces. */
 export interface StepDifference {
@@ -210,7 +210,7 @@ class Comparison {
   #message(side: 'a' | 'b', step: number, index: number): unknown {
     const loaded = (side === 'a' ? this.#a : this.#b).load(step);
     if (loaded.kind !== 'assembled' && loaded.kind !== 'request') return undefined;
-    return comparableMessage(loaded.added[index]!, this.#options);
+    return comparableMessage(listOf(loaded.added)[index]!, this.#options);
   }
 
   /** Whether both requests sent the same stretch of the conversation; messages that only one trace has do not count here. */
@@ -251,7 +251,7 @@ function digestsOf(trace: TraceIndex, index: number): Float64Array {
 }
 
 function sentBy(step: RunStep): readonly Range[] {
-  return step.kind === 'request' ? step.sent : [];
+  return step.kind === 'request' ? listOf(step.sent).filter(Array.isArray) : [];
 }
 
 function sameRanges(a: readonly Range[], b: readonly Range[]): boolean {

@@ -88,18 +88,18 @@ export class TraceIndexer implements Omit<TraceIndex, 'load'> {
     if (this.#beginsRound(step)) this.rounds.push(index);
     this.steps.firstMessages.push(this.messages.digests.length);
     if (step.kind === 'assembled' || step.kind === 'request') {
-      for (const message of step.added) this.#addMessage(message);
+      for (const message of listOf(step.added)) this.#addMessage(message);
     }
     this.steps.labels.push(this.#label(labelOf(step)));
     this.steps.digests.push(digestOf(comparableStep(step, this.#options)));
-    this.steps.callPlaces.push(step.kind === 'tool' ? this.#callPlace(step.call.id) : UNKNOWN_PLACE);
-    this.steps.sentWhole.push(step.kind === 'request' && this.#isWhole(step.sent) ? 1 : 0);
+    this.steps.callPlaces.push(step.kind === 'tool' ? this.#callPlace(step.call?.id) : UNKNOWN_PLACE);
+    this.steps.sentWhole.push(step.kind === 'request' && this.#isWhole(listOf(step.sent)) ? 1 : 0);
     if (step.kind === 'request') this.#results.clear();
     if (step.kind === 'response') {
       this.#answer = { index, digest: this.#digest(step.message) };
-      this.#calls = new Map((step.message.toolCalls ?? []).map(({ id }, at) => [id, at]));
+      this.#calls = new Map(listOf(step.message?.toolCalls).map((call, at) => [call?.id, at]));
     }
-    if (step.kind === 'tool') this.#results.set(step.call.id, { index, step });
+    if (step.kind === 'tool') this.#results.set(step.call?.id, { index, step });
   }
 
   #beginsRound({ kind, round }: RunStep): boolean {
@@ -114,12 +114,12 @@ export class TraceIndexer implements Omit<TraceIndex, 'load'> {
   }
 
   #isWhole(sent: Extract<RunStep, { kind: 'request' }>['sent']): boolean {
-    return sent.length === 1 && sent[0]![0] === 0 && sent[0]![1] === this.messages.digests.length;
+    return sent.length === 1 && sent[0]?.[0] === 0 && sent[0][1] === this.messages.digests.length;
   }
 
   #addMessage(message: Message): void {
     const digest = this.#digest(message);
-    this.messages.roles.push(ROLES.indexOf(message.role) + 1);
+    this.messages.roles.push(ROLES.indexOf(message?.role) + 1);
     this.messages.digests.push(digest);
     this.messages.origins.push(this.#originOf(message, digest));
   }
@@ -134,13 +134,13 @@ export class TraceIndexer implements Omit<TraceIndex, 'load'> {
   }
 
   #originOf(message: Message, digest: number): number {
-    if (message.role === 'assistant') return this.#answer?.digest === digest ? this.#answer.index : -1;
-    if (message.role !== 'tool') return -1;
+    if (message?.role === 'assistant') return this.#answer?.digest === digest ? this.#answer.index : -1;
+    if (message?.role !== 'tool') return -1;
     const { index, step } = this.#results.get(message.toolCallId) ?? {};
     const says = (result: ToolStep) =>
       result.result === message.content &&
       result.isError === message.isError &&
-      result.call.name === message.toolName;
+      result.call?.name === message.toolName;
     return index !== undefined && step !== undefined && says(step) ? index : -1;
   }
 
@@ -163,13 +163,20 @@ export function withSteps(indexer: TraceIndexer, load: TraceIndex['load']): Trac
 
 const ROLES: readonly unknown[] = ['system', 'user', 'assistant', 'tool'] satisfies Message['role'][];
 
+/** An edited file may have anything in the place of a list. */
+export function listOf<Item>(value: readonly Item[] | undefined): readonly Item[] {
+  return Array.isArray(value) ? value : [];
+}
+
 function labelOf(step: RunStep): StepLabel {
   const { kind } = step;
-  if (kind === 'tool') return { kind, tool: String(step.call.name) };
+  if (kind === 'tool') return { kind, tool: String(step.call?.name) };
   if (kind === 'error') return { kind, detail: String(step.code) };
   if (kind !== 'response') return { kind };
   return {
     kind,
-    detail: `${step.finishReason} ${(step.message.toolCalls ?? []).map(({ name }) => name).join(' ')}`,
+    detail: `${step.finishReason} ${listOf(step.message?.toolCalls)
+      .map((call) => call?.name)
+      .join(' ')}`,
   };
 }

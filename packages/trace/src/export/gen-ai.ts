@@ -189,6 +189,9 @@ function messageOf(message: Message): { readonly role: string; readonly parts: r
         role: 'tool',
         parts: [{ type: 'tool_call_response', id: message.toolCallId, response: message.content }],
       };
+    default:
+      // A role of tomorrow.
+      return { role: String((message as Message).role), parts: [textPart(json(message))] };
   }
 }
 

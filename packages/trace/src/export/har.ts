@@ -70,8 +70,10 @@ export function harWriter(options: ExportOptions): TraceWriter {
   };
   return redacted(
     {
-      add: (step) =>
-        begin() + (step.kind === 'response' || step.kind === 'error' ? list.add(entriesOf(step)) : ''),
+      add: (step) => {
+        const entries = step.kind === 'response' || step.kind === 'error' ? entriesOf(step) : [];
+        return begin() + list.add(entries);
+      },
       end: () => `${begin()}\n]}}\n`,
     },
     options,

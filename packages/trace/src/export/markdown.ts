@@ -29,9 +29,9 @@ export function markdownWriter(recorded: TraceHeader | undefined, options: Expor
   return redacted(
     {
       add(step) {
-        const before = shown++ === 0 ? title : '';
+        const text = stepText(step);
         if (step.kind === 'end') hasEnded = true;
-        return before + stepText(step);
+        return shown++ === 0 ? title + text : text;
       },
       end: () =>
         `${shown === 0 ? title : ''}${hasEnded ? '' : 'The trace has no end: the run was interrupted, or the file was cut.\n'}`,

@@ -6,7 +6,14 @@ import { genAiSpan, SEMCONV_SCHEMA_URL } from './gen-ai.ts';
 import { openInferenceSpan } from './openinference.ts';
 import { RunSpans, type SpanFacts } from './run-spans.ts';
 import type { Attributes, AttributeValue, Span } from './span.ts';
-import { type ExportedTrace, type ExportOptions, ListText, type TraceWriter, whole } from './trace-writer.ts';
+import {
+  type ExportedTrace,
+  type ExportOptions,
+  ListText,
+  type TraceWriter,
+  unreadable,
+  whole,
+} from './trace-writer.ts';
 
 /** How spans are described: by the semantic conventions for generative AI, or by OpenInference. */
 export type SpanDialect = 'gen_ai' | 'openinference';
@@ -126,7 +133,12 @@ export class OtlpSpans {
 
   add(step: RunStep): readonly OtlpSpan[] {
     this.#seed ??= [step.at, step.kind];
-    return this.#spans.add(this.#redact(step)).map((facts) => this.#span(facts));
+    const clean = this.#redact(step);
+    try {
+      return this.#spans.add(clean).map((facts) => this.#span(facts));
+    } catch {
+      return this.#spans.add(unreadable(clean)).map((facts) => this.#span(facts));
+    }
   }
 
   end(): readonly OtlpSpan[] {
@@ -134,20 +146,49 @@ export class OtlpSpans {
   }
 
   #span(facts: SpanFacts): OtlpSpan {
-    const { name, kind, startMs, endMs, attributes, error } = this.#describe(facts, this.#content);
+    // Only an edited file, or one of a newer version, gets beyond the first.
+    const ways = [
+      () => this.#describe(facts, this.#content),
+      () => marked(this.#describe(facts, false)),
+      () => marked({ name: facts.span, kind: 'internal', attributes: {}, ...timesOf(facts) }),
+    ] as const;
+    for (const way of ways.slice(0, -1)) {
+      try {
+        return this.#written(facts, way());
+      } catch {
+        // The next one tells less.
+      }
+    }
+    return this.#written(facts, ways[2]());
+  }
+
+  #written(facts: SpanFacts, { name, kind, startMs, endMs, attributes, error }: Span): OtlpSpan {
     const isRoot = facts.span === 'run';
     return {
       traceId: hex(this.#seed, 'trace', 32),
       spanId: hex(this.#seed, isRoot ? 'root' : `span ${this.#count++}`, 16),
       ...(isRoot ? {} : { parentSpanId: hex(this.#seed, 'root', 16) }),
-      name,
+      name: String(name),
       kind: kind === 'client' ? 3 : 1,
       startTimeUnixNano: nanoseconds(startMs),
       endTimeUnixNano: nanoseconds(endMs),
       attributes: attributeList(attributes),
-      ...(error === undefined ? {} : { status: { code: 2, ...error } }),
+      ...(error === undefined ? {} : { status: { code: 2, ...statusOf(error) } }),
     };
   }
+}
+
+function statusOf({ message }: NonNullable<Span['error']>): { readonly message?: string } {
+  return message === undefined ? {} : { message: String(message).toWellFormed() };
+}
+
+/** A span of which a part could not be told. */
+function marked(span: Span): Span {
+  return { ...span, attributes: { ...span.attributes, 'glassloop.unreadable': true } };
+}
+
+function timesOf({ startMs, endMs }: SpanFacts): Pick<Span, 'startMs' | 'endMs'> {
+  return { startMs, endMs };
 }
 
 /** An id made from what it stands for; never all zeros, which would be no id. */

@@ -147,6 +147,15 @@ export class RunSpans {
   }
 
   #remember(added: readonly Message[]): void {
+    try {
+      this.#add(added);
+    } catch {
+      // Only an edited file has such messages; the spans go on without them.
+      this.#omitted++;
+    }
+  }
+
+  #add(added: readonly Message[]): void {
     const last = added.findLast((message) => message.role === 'user');
     if (last !== undefined) this.#question = textOf(last.content);
     const length = JSON.stringify(added).length;

@@ -21,10 +21,32 @@ export interface TraceWriter {
   end(): string;
 }
 
-/** A writer that is given redacted steps only. */
+/** A writer that is given redacted steps only, and a stand-in for what it cannot write. */
 export function redacted(writer: TraceWriter, options: ExportOptions): TraceWriter {
   const redact = stepRedactor(options);
-  return { add: (step) => writer.add(redact(step)), end: () => writer.end() };
+  return {
+    add: (step) => {
+      const clean = redact(step);
+      try {
+        return writer.add(clean);
+      } catch {
+        return writer.add(unreadable(clean));
+      }
+    },
+    end: () => writer.end(),
+  };
+}
+
+/** In place of a step that cannot be told: only an edited file, or one of a newer version, has such a step. */
+export function unreadable({ round, at }: RunStep): RunStep {
+  return {
+    kind: 'error',
+    round,
+    at,
+    durationMs: 0,
+    code: 'internal',
+    message: 'This step cannot be exported: a part of it is missing or wrong.',
+  };
 }
 
 /** All that a writer writes. */

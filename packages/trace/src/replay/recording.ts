@@ -47,6 +47,18 @@ export class Recording {
     return this.#tools.get(keyOf(round, callId));
   }
 
+  /** Whether a call of this round that has no result was under way when the run was stopped; else its step is missing. */
+  wasUnderWay(round: number): boolean {
+    if (this.#interruption?.round !== round) return false;
+    const asked = new Set<string>();
+    for (const { outcome } of this.attempts.filter((attempt) => attempt.round === round)) {
+      if (outcome?.kind === 'response') for (const { id } of outcome.message.toolCalls) asked.add(id);
+    }
+    return this.steps.every(
+      (step) => step.kind !== 'tool' || step.round !== round || asked.has(step.call.id),
+    );
+  }
+
   /** Why the run was stopped from outside at this step; undefined when this step is anything else. */
   interruptionAt(place: number): Interruption | undefined {
     const step = this.steps[place];

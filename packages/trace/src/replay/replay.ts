@@ -42,7 +42,7 @@ export interface ReplayOutcome {
   /**
    * `same`: the new trace equals the old but for times. `different`: all requests are the same, something else is not
    * (see `diff`). `diverged`: stopped at the first request that differs. `incomplete`: the recorded trace ends before
-   * the run does. `live`: the run went on live from `fromRound`.
+   * the run does, or lacks a step. `live`: the run went on live from `fromRound`.
    */
   readonly status: 'same' | 'different' | 'diverged' | 'incomplete' | 'live';
   /** The new trace; with `diverged` it ends with the request that differs. */
@@ -245,8 +245,7 @@ class Replay {
           return tool.execute(input, context);
         }
         if (recorded === undefined) {
-          // It was under way when the run was stopped; or the trace was cut here.
-          if (this.#recording.isWhole) return new Promise(() => {});
+          if (this.#recording.wasUnderWay(context.round)) return new Promise(() => {});
           this.#isExhausted = true;
           throw this.#stop();
         }
