@@ -7,12 +7,15 @@ import type {
   Catalog,
   ExportRequest,
   ImportAnswer,
+  MessagesAnswer,
   Meta,
   Problem,
+  RunDetail,
   RunPatch,
   RunRequest,
   RunsPage,
   StartedRun,
+  StepAnswer,
 } from '../protocol.ts';
 import { token } from './token.ts';
 
@@ -76,6 +79,11 @@ export const api = {
   runs: (query: URLSearchParams, signal?: AbortSignal) =>
     json<RunsPage>(`/runs?${query}`, signal === undefined ? {} : { signal }),
   answerTimes: (model: string) => json<AnswerTimes>(`/answer-times?model=${encodeURIComponent(model)}`),
+  run: (id: string) => json<RunDetail>(`/runs/${encodeURIComponent(id)}`),
+  /** Whole, but for values over 64 KB. */
+  step: async <Step>(id: string, seq: number) =>
+    (await json<StepAnswer>(`/runs/${encodeURIComponent(id)}/steps/${seq}`)).step as unknown as Step,
+  messages: (id: string) => json<MessagesAnswer>(`/runs/${encodeURIComponent(id)}/messages`),
   patch: (id: string, patch: RunPatch) =>
     send(`/runs/${encodeURIComponent(id)}`, { method: 'PATCH', body: JSON.stringify(patch) }),
   remove: (id: string) => send(`/runs/${encodeURIComponent(id)}`, { method: 'DELETE' }),

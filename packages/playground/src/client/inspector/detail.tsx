@@ -3,6 +3,7 @@ import { useRef } from 'preact/hooks';
 import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import { withQuery } from '../route.ts';
+import { runFrom } from '../screens/actions.ts';
 import { cachedShare, tokensPerSecond } from '../steps/parts.tsx';
 import type { Tab } from '../steps/tab.ts';
 import { kindOf, tabsOfRow, tabsOfStep } from '../steps/tabs-of.ts';
@@ -49,7 +50,9 @@ function useSelectedRow(): Row | undefined {
 }
 
 function StepDetail({ step: summary }: { step: StepSummary }) {
-  const { origin } = useInspection();
+  const inspection = useInspection();
+  const { origin } = inspection;
+  const fork = runFrom(inspection);
   const store = useStore();
   const loaded = useLoaded(() => store.bodies.get(summary.index), [store, summary.index]);
   const text = stepText(store, summary);
@@ -77,6 +80,12 @@ function StepDetail({ step: summary }: { step: StepSummary }) {
             </span>
           )}
           <span class="spacer" />
+          {fork !== undefined && (summary.kind === 'request' || summary.kind === 'response') && (
+            <button type="button" class="button small" onClick={() => fork(summary.index)}>
+              <Icon name="fork" />
+              {t('run.fromHere')}
+            </button>
+          )}
           {origin.kind === 'run' && (
             <CopyButton icon="link" text={() => linkTo(summary.index)} label={t('copy.link')} />
           )}

@@ -5,7 +5,7 @@ import * as format from '../format.ts';
 import { t } from '../i18n/index.ts';
 import type { Inspection, Panel } from '../inspection.ts';
 import { go, route, withQuery } from '../route.ts';
-import { compareWithMarked, markRun } from '../screens/actions.ts';
+import { compareWithMarked, markRun, runFrom } from '../screens/actions.ts';
 import { splitAt } from '../settings.ts';
 import { InspectionContext } from '../ui/context.ts';
 import { Icon } from '../ui/icon.tsx';
@@ -45,6 +45,12 @@ export function Inspector({ inspection, actions, onStop }: InspectorProps) {
           if (asksToStop.value) onStop();
           else say(t('stop.again'));
           asksToStop.value = !asksToStop.value;
+        },
+        runFromHere: () => {
+          const row = inspection.row();
+          const fork = runFrom(inspection);
+          if (row?.type === 'step' && fork !== undefined) fork(row.step.index);
+          else say(t('say.noFork'));
         },
         mark: () => say(markRun(inspection)),
         compareWithMarked: () => compareWithMarked(inspection),

@@ -11,6 +11,7 @@ export interface InspectorCommands {
   readonly find: () => void;
   readonly findNext: (direction: 1 | -1) => void;
   readonly stop: () => void;
+  readonly runFromHere: () => void;
   readonly mark: () => void;
   readonly compareWithMarked: () => void;
   readonly say: (text: 'copied' | 'linkCopied' | 'noError' | 'noStep') => void;
@@ -137,6 +138,7 @@ function letterKey(event: KeyboardEvent, inspection: Inspection, commands: Inspe
     '.': commands.stop,
     c: () => copyStep(inspection).then(() => commands.say('copied')),
     y: () => copyLink(inspection).then(() => commands.say('linkCopied')),
+    r: commands.runFromHere,
     m: commands.mark,
     M: commands.compareWithMarked,
     '[': () => {

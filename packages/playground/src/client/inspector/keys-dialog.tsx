@@ -17,6 +17,7 @@ const KEYS: readonly (readonly [keys: readonly string[], text: Key])[] = [
   [['F3'], 'keys.findNext'],
   [['g'], 'keys.goTo'],
   [['c', 'y'], 'keys.copy'],
+  [['r'], 'keys.runFromHere'],
   [['m', 'M'], 'keys.mark'],
   [['.'], 'keys.stop'],
   [['Ctrl', 'Enter'], 'keys.run'],

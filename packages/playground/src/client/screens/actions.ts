@@ -32,6 +32,13 @@ export function runAgainWithRaw(store: TraceStore): (() => void) | undefined {
   };
 }
 
+/** Opens the form with the conversation up to a step; undefined for a trace that the server does not have. */
+export function runFrom(inspection: Inspection): ((index: number) => void) | undefined {
+  const { origin, store } = inspection;
+  if (!hasServer.value || origin.kind !== 'run' || store.newerVersion !== undefined) return undefined;
+  return (index) => go(`#/run?from=${encodeURIComponent(origin.id)}&step=${index + 1}`);
+}
+
 /** Remembers a run as A; the sentence says so. */
 export function markRun(inspection: Inspection): string {
   marked.value = inspection;

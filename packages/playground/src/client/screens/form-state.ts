@@ -73,17 +73,16 @@ export class FormState {
       ...given('configuration', this.configuration.value),
       ...given('provider', this.chosenProvider.value?.name),
       ...given('model', this.chosenModel.value === '' ? undefined : this.chosenModel.value),
-      ...(this.base.value.messages === undefined &&
-      (typeof this.base.value.prompt !== 'object' || this.prompt.value !== '')
-        ? { prompt: this.prompt.value }
-        : {}),
+      ...this.#asked,
       ...given('systemPrompt', this.systemPrompt.value),
       ...(tools === undefined ? {} : { tools: [...tools] }),
       ...given('skills', this.skills.value === undefined ? undefined : [...this.skills.value]),
       ...given('snippets', this.snippets.value === undefined ? undefined : [...this.snippets.value]),
       ...(options.length === 0 ? {} : { options: Object.fromEntries(options) }),
       ...given('maxRounds', this.maxRounds.value),
-      ...(this.seconds.value === undefined ? {} : { limits: { durationMs: this.seconds.value * 1000 } }),
+      ...(this.seconds.value === undefined
+        ? {}
+        : { limits: { ...this.base.value.limits, durationMs: this.seconds.value * 1000 } }),
       ...(this.captureRaw.value ? { captureRaw: true } : {}),
       ...(this.keep.value ? {} : { keep: false }),
       ...(this.writers.value.length > 0 && this.allowsEffects.value
@@ -93,13 +92,16 @@ export class FormState {
   });
 
   constructor(from: RunRequest | undefined) {
-    this.configuration.value = from?.configuration ?? catalog.value?.defaults.configuration;
+    // A request without a configuration is one without, whatever the default is by now.
+    this.configuration.value =
+      from === undefined ? catalog.value?.defaults.configuration : from.configuration;
     this.prompt.value = from === undefined ? readDraft() : typeof from.prompt === 'string' ? from.prompt : '';
     if (from === undefined) return;
     this.base.value = {
       ...given('messages', from.messages),
       ...(typeof from.prompt === 'object' ? { prompt: from.prompt } : {}),
       ...given('forkedFrom', from.forkedFrom),
+      ...given('limits', otherLimits(from.limits)),
     };
     this.provider.value = from.provider;
     this.model.value = from.model;
@@ -107,16 +109,21 @@ export class FormState {
     if (from.tools !== undefined) this.tools.value = new Set(from.tools);
     if (from.skills !== undefined) this.skills.value = new Set(from.skills);
     if (from.snippets !== undefined) this.snippets.value = new Set(from.snippets);
-    const { temperature, maxTokens, thinking } = from.options ?? {};
-    this.options.value = {
-      ...given('temperature', temperature),
-      ...given('maxTokens', maxTokens),
-      ...given('thinking', thinking),
-    };
+    // Those that have no field here, too.
+    this.options.value = { ...from.options } as typeof this.options.value;
     this.maxRounds.value = from.maxRounds;
     if (from.limits?.durationMs !== undefined) this.seconds.value = from.limits.durationMs / 1000;
     this.captureRaw.value = from.captureRaw === true;
     this.keep.value = from.keep !== false;
+  }
+
+  /** The prompt; or the conversation, and behind it the prompt where there is one. */
+  get #asked(): RunRequest {
+    const { messages, prompt } = this.base.value;
+    const text = this.prompt.value;
+    if (messages !== undefined)
+      return text.trim() === '' ? {} : { messages: [...messages, { role: 'user', content: text }] };
+    return typeof prompt === 'object' && text === '' ? {} : { prompt: text };
   }
 
   /** Another configuration: what was set against the old one goes, the prompt stays. */
@@ -161,6 +168,12 @@ function readDraft(): string {
   } catch {
     return '';
   }
+}
+
+function otherLimits(limits: RunRequest['limits']): RunRequest['limits'] {
+  if (limits === undefined) return undefined;
+  const { durationMs: _, ...others } = limits;
+  return Object.keys(others).length === 0 ? undefined : others;
 }
 
 function given<Name extends string, Value>(

@@ -97,7 +97,9 @@ export function RunForm() {
                 rows={4}
                 dir="auto"
                 value={form.prompt.value}
-                placeholder={t('form.promptPlaceholder')}
+                placeholder={t(
+                  form.base.value.messages === undefined ? 'form.promptPlaceholder' : 'form.promptMore',
+                )}
                 onInput={(event) => form.setPrompt(event.currentTarget.value)}
               />
             )}
@@ -108,16 +110,18 @@ export function RunForm() {
               {t('form.conversation', { n: form.base.value.messages.length })}
             </p>
           )}
-          {form.prompt.value === '' && examplePrompts.length > 0 && (
-            <div class="examples">
-              <span class="muted">{t('form.examples')}</span>
-              {examplePrompts.slice(0, 3).map((text) => (
-                <button key={text} type="button" class="example" onClick={() => form.setPrompt(text)}>
-                  {text}
-                </button>
-              ))}
-            </div>
-          )}
+          {form.prompt.value === '' &&
+            form.base.value.messages === undefined &&
+            examplePrompts.length > 0 && (
+              <div class="examples">
+                <span class="muted">{t('form.examples')}</span>
+                {examplePrompts.slice(0, 3).map((text) => (
+                  <button key={text} type="button" class="example" onClick={() => form.setPrompt(text)}>
+                    {text}
+                  </button>
+                ))}
+              </div>
+            )}
           <SystemPrompt form={form} />
           <ToolChoice form={form} />
           <TextChoice form={form} kind="skills" />

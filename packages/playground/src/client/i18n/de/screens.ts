@@ -75,6 +75,7 @@ export const screens: Translated<typeof english> = {
   'form.openTrace': 'öffnen Sie einen Trace',
   'form.orOpen': 'Oder',
   'form.prompt': 'Prompt',
+  'form.promptMore': 'Noch etwas hinter dem Gespräch? Es darf leer bleiben.',
   'form.promptPlaceholder': 'Was soll das Modell tun?',
   'form.promptTokens': {
     one: '≈ {n} Tokens, als Entwurf in diesem Tab aufgehoben',
@@ -168,6 +169,9 @@ export const screens: Translated<typeof english> = {
   'report.broken': 'Dieser Bericht ist nicht lesbar',
   retry: 'Noch einmal',
   'run.again': 'Neu ausführen',
+  'run.fromHere': 'Von hier ausführen',
+  'run.fromNothing':
+    'Dieser Trace sagt nicht, was gefragt war; es gibt nichts, von dem aus ausgeführt werden könnte.',
   'run.name': 'Lauf',
   'run.untitled': 'Lauf ohne Prompt',
   save: 'Speichern',

@@ -68,6 +68,7 @@ export const screens = {
   'form.openTrace': 'open a trace',
   'form.orOpen': 'Or',
   'form.prompt': 'Prompt',
+  'form.promptMore': 'More to say behind the conversation? It may stay empty.',
   'form.promptPlaceholder': 'What should the model do?',
   'form.promptTokens': {
     one: '≈ {n} tokens, kept as a draft in this tab',
@@ -160,6 +161,8 @@ export const screens = {
   'report.broken': 'This report cannot be read',
   retry: 'Try again',
   'run.again': 'Run again',
+  'run.fromHere': 'Run from here',
+  'run.fromNothing': 'This trace does not say what was asked for, so there is nothing to run from.',
   'run.name': 'run',
   'run.untitled': 'Run without a prompt',
   save: 'Save',
