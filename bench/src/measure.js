@@ -1,6 +1,6 @@
 /** Interleaved measuring: every variant takes its turn in each block, so that a slow machine is slow for all. */
 
-export function quantile(values, share) {
+function quantile(values, share) {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (sorted.length - 1) * share;
   const low = sorted[Math.floor(at)];
@@ -10,7 +10,7 @@ export function quantile(values, share) {
 export const median = (values) => quantile(values, 0.5);
 
 /** Median and the middle half. */
-export function spread(values) {
+function spread(values) {
   return { median: median(values), low: quantile(values, 0.25), high: quantile(values, 0.75) };
 }
 

@@ -47,7 +47,7 @@ export async function simulate(...turns: readonly ScriptedTurn[]): Promise<Simul
   return simulateWith({ wire: openaiChat, turns });
 }
 
-export async function simulateWith(options: SimulatorOptions): Promise<Simulator> {
+async function simulateWith(options: SimulatorOptions): Promise<Simulator> {
   const simulator = await startSimulator(options);
   leftovers.push(() => simulator.close({ force: true }));
   return simulator;
