@@ -1,5 +1,6 @@
 import type { Message, ModelRequest } from '@glassloop/core/adapter';
 import { describe, expect, it } from 'vitest';
+import { describeToolsInRequests } from '../../../scripts/testing/requests.ts';
 import { ollama } from '../src/index.ts';
 import {
   answer,
@@ -242,24 +243,7 @@ describe('options', () => {
     expect(body).not.toHaveProperty('seed');
   });
 
-  it('C037 without tools no tool field is sent', async () => {
-    const body = await sentFor([user], { options: { toolChoice: 'required', parallelToolCalls: false } });
-    expect(Object.keys(body)).toEqual(['model', 'messages', 'stream']);
-  });
-
-  it('C040 a tool without parameters has an object schema', async () => {
-    const body = await sentFor([user], { tools: [tool('now')] });
-    expect(body['tools']).toEqual([
-      {
-        type: 'function',
-        function: {
-          name: 'now',
-          description: 'The tool now.',
-          parameters: { type: 'object', properties: {} },
-        },
-      },
-    ]);
-  });
+  describeToolsInRequests(scripted, ok);
 
   it.each([
     ['required', 1, true],
