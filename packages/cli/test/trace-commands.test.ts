@@ -43,9 +43,9 @@ describe('replay', () => {
   });
 
   test('--live-tools executes the tools, and names the result that has changed', async () => {
-    const same = await glassloop(['replay', 'run.ndjson', '--live-tools', '--json'], { cwd });
-    // The clock has moved on.
-    expect(JSON.parse(same.stdout)).toMatchObject({
+    await writeFile(join(cwd, 'another.txt'), 'It was not there before.');
+    const { stdout } = await glassloop(['replay', 'run.ndjson', '--live-tools', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toMatchObject({
       divergence: { round: 2, where: 'message', path: 'content' },
     });
   });

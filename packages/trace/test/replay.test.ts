@@ -1,8 +1,8 @@
-import { type Adapter, defineTool, type RunStep, ToolOptions } from '@glassloop/core';
+import { type Adapter, defineTool, type RunStep, ToolError, ToolOptions } from '@glassloop/core';
 import { decodeTrace, encodeStep, encodeTraceHeader } from '@glassloop/core/trace-file';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { diffTraces, type ReplayRun, replay } from '../src/index.ts';
+import { diffTraces, type ReplayRun, replay, runFromTrace } from '../src/index.ts';
 import { type Plan, plan, planned, recorded } from './generated-run.ts';
 
 const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 60);
@@ -201,6 +201,24 @@ describe('replay', () => {
         'incomplete',
       );
     }
+  });
+
+  it('a run taken from the trace keeps its sources, whatever else of it is changed', async () => {
+    const steps = await recorded(base);
+    const results = new Map(
+      steps.flatMap((step) => (step.kind === 'tool' ? [[step.call.name, step] as const] : [])),
+    );
+    const { tools = [], ...rest } = runFromTrace(steps);
+    const live = tools.map((tool) => ({
+      ...tool,
+      execute: () => {
+        const { result = '', thrown, isError } = results.get(tool.name) ?? {};
+        if (isError) throw thrown === undefined ? new ToolError(result) : new RangeError('secret inside');
+        return result;
+      },
+    }));
+    const outcome = await replay(steps, { ...rest, tools: live }, { liveTools: true });
+    expect(outcome.diff?.steps.filter(({ kind }) => kind === 'assembled') ?? outcome.divergence).toEqual([]);
   });
 
   it.each([

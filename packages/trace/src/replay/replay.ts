@@ -111,7 +111,7 @@ class Replay {
       { captureRaw, ...(options.onRecord === undefined ? {} : { onRecord: options.onRecord }) },
       this.#recording,
       {
-        fromTrace: run === undefined,
+        fromTrace: assembled !== undefined && this.#run.messages === assembled.added,
         isFollowing: () => this.#divergence === undefined && !this.#isLive,
         recorded: (step, place) => this.#recorded(step, place),
       },
