@@ -2,7 +2,7 @@ import type { ModelRequest, ModelResponse } from '@glassloop/core/adapter';
 import { notApplicable } from '../bench.ts';
 import { bothModes, whole } from '../case.ts';
 import { holds, same, sameJson, shown } from '../check.ts';
-import { CONVERSATION, TOOLS, user } from '../fixtures.ts';
+import { assistant, CONVERSATION, TOOLS, user } from '../fixtures.ts';
 
 export const purityCases = [
   ...bothModes({
@@ -57,6 +57,29 @@ export const purityCases = [
           sent.bodyText,
         ]);
         same(second, first, 'the second request');
+      },
+    },
+    'purity.memo': {
+      title:
+        'What the adapter keeps from round to round changes no byte: a growing conversation, a changed one, two at once',
+      why: 'A body put together from remembered pieces goes out with the messages, tools or options of another call.',
+      async run(bench) {
+        const requests = turnsOfARun(request('any'));
+        const provider = await bench.provider(...requests.flatMap(() => [OK, OK, OK]));
+        const memos = [new Map<object, unknown>(), new Map<object, unknown>()];
+        for (const asked of requests) {
+          await provider.ask(asked);
+          for (const memo of memos) await provider.ask({ ...asked, memo });
+        }
+
+        const bodies = provider.exchanges.map(({ request: sent }) => sent.bodyText);
+        for (const [index, body] of bodies.entries()) {
+          same(
+            body,
+            bodies[index - (index % 3)],
+            `body of call ${index + 1}, against the call without a memo`,
+          );
+        }
       },
     },
     'purity.concurrent': {
@@ -137,6 +160,25 @@ export const purityCases = [
     },
   }),
 ];
+
+const OK = { say: 'Ok.' };
+
+/** The calls of a run that goes on, then without tools, then with other options, then over another conversation. */
+function turnsOfARun(
+  first: ReturnType<typeof request>,
+): readonly Pick<ModelRequest, 'messages' | 'tools' | 'options'>[] {
+  const { messages, tools, options } = first;
+  const longer = [...messages, assistant('Sun.'), user('And Rome?')];
+  const turns = [
+    { messages, tools, options },
+    { messages: longer, tools, options },
+    { messages: longer, tools, options },
+    { messages: longer, tools: [], options },
+    { messages: longer, tools, options: { maxTokens: 7 } },
+    { messages: [user('Something else.'), ...longer.slice(messages.length)], tools, options },
+  ];
+  return turns.map(deepFreeze);
+}
 
 /** A new request each time, with something in every place. */
 function request(adapter: string): Pick<ModelRequest, 'messages' | 'tools' | 'options'> {

@@ -7,6 +7,9 @@ const turns = (body: Loose, role: string): Loose[] =>
 const functions = (body: Loose): Loose[] => (body.tools ?? []).map((tool: Loose) => tool.function);
 
 /** Mutants that send something else than they were asked to. */
+/** What mutants keep in `ModelRequest.memo` under. */
+const KEPT = {};
+
 export const requestMutants: readonly Mutant[] = [
   mutant(
     'text.answer',
@@ -324,6 +327,25 @@ export const requestMutants: readonly Mutant[] = [
       return inner.chat(request);
     }),
     { also: ['purity.concurrent', 'purity.preview'] },
+  ),
+  mutant(
+    'purity.memo',
+    'offers the tools of the first round in all rounds',
+    calls((inner, request) => {
+      const tools = (request.memo?.get(KEPT) as Loose) ?? request.tools;
+      request.memo?.set(KEPT, tools);
+      return inner.chat({ ...request, tools });
+    }),
+  ),
+  mutant(
+    'purity.memo',
+    'adds what is new to the messages it has kept, though the conversation has changed',
+    calls((inner, request) => {
+      const kept: Loose[] = (request.memo?.get(KEPT) as Loose) ?? [];
+      const messages = [...kept, ...request.messages.slice(kept.length)];
+      request.memo?.set(KEPT, messages);
+      return inner.chat({ ...request, messages });
+    }),
   ),
   mutant('purity.preview', 'previews another body than it sends', (settings) => {
     const inner = reference(settingsOf(settings));
