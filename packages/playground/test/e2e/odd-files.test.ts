@@ -87,6 +87,9 @@ it('a long idle time is offered for collapsing, never collapsed by itself', asyn
   await page.keyboard.press('Enter');
   await expect.poll(() => idle.textContent()).toMatch(/^4 min 12 s idle, drawn short\.Expand$/);
   expect(await page.locator('.axis .fold-label').textContent()).toBe('4 min 12 s');
+  const labels = await page.locator('.axis > span').allTextContents();
+  expect(new Set(labels).size).toBe(labels.length);
+  expect(labels.at(-2)).toMatch(/^252\.\d+ s$/);
   expect(await page.locator('.grid-lines .folded').count()).toBe(1);
   await expect.poll(widest).toBeGreaterThan(before * 4);
   expect(await axeEverywhere(page, 'page')).toEqual([]);

@@ -324,6 +324,8 @@ describe('keys', () => {
       `/runs/${id}/messages`,
       `/runs/${id}/events?bodies=refs`,
       `/runs/${KEY}`,
+      `/runs?status=${KEY}`,
+      `/answer-times?model=${KEY}`,
     ]) {
       seen.push(await (await call(`/api/v1${path}`)).text());
     }

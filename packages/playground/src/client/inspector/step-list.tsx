@@ -136,7 +136,8 @@ function Tree({ rows }: { rows: readonly Row[] }) {
   const length = shown.to - shown.from;
   const folds = inspection.folds.value;
   const ticks = ticksOf(shown, folds);
-  const stepMs = ticks.length > 1 ? ticks[1]!.time - ticks[0]!.time : length;
+  // Across a fold the distance says nothing about how fine the axis is.
+  const stepMs = Math.min(length, ...ticks.slice(1).map(({ time }, index) => time - ticks[index]!.time));
   const inSeconds = (ticks.at(-1)?.time ?? 0) >= 1000;
   const label = (tick: number, isLast: boolean) => {
     const text = format.axisTick(tick, stepMs, inSeconds);

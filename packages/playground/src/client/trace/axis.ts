@@ -55,8 +55,16 @@ export function timeAt(place: number, folds: readonly Fold[]): number {
   return place + saved;
 }
 
-/** Ticks at 1, 2 or 5 times a power of ten, about `most` of them, and none in or close to a fold. */
-export function ticksOf({ from, to }: Stretch, folds: readonly Fold[] = [], most = 6): readonly Tick[] {
+/** Of what is shown: as far from a fold as its label reaches. */
+const LABEL_SHARE = 0.14;
+
+/** Ticks at 1, 2 or 5 times a power of ten, about `most` of them, and none in a fold or under its label. */
+export function ticksOf(
+  { from, to }: Stretch,
+  folds: readonly Fold[] = [],
+  // Times behind a long wait have long labels.
+  most = folds.length > 0 ? 3 : 6,
+): readonly Tick[] {
   const length = to - from;
   if (!(length > 0) || most < 1) return [];
   const rough = length / most;
@@ -71,8 +79,10 @@ export function ticksOf({ from, to }: Stretch, folds: readonly Fold[] = [], most
     for (let index = Math.ceil(start / step); index * step <= end; index++) {
       const time = index * step;
       const at = placeOf(time, folds);
-      const isClose = folds.some((one) => at > one.at - length / 16 && at < one.at + one.width + length / 16);
-      if (!isClose) ticks.push({ time, at });
+      const isUnderLabel = folds.some(
+        (one) => at > one.at - length * LABEL_SHARE && at < one.at + one.width + length * LABEL_SHARE,
+      );
+      if (!isUnderLabel) ticks.push({ time, at });
     }
     start = Math.max(start, fold.to);
   }
