@@ -132,6 +132,34 @@ it('a run is written, started, read and stopped without a pointer', async () => 
   await page.evaluate(() => localStorage.setItem('glassloop.keys', 'on'));
 });
 
+it('a link has the step, its tab, the filter and the collapsed rounds', async () => {
+  await page.reload();
+  await page.locator('#tree').waitFor();
+  await page.locator('#tree').focus();
+  await press('Home', 'l');
+  await expectSelected(/^Round 1/);
+  await press('ArrowLeft');
+  await expect.poll(() => page.url()).toMatch(/closed=1/);
+  await press('l', 'j', '3');
+  await expect.poll(() => page.url()).toMatch(/step=\d+/);
+  await page.locator('#filter').fill('round:1..2');
+  await expect.poll(() => page.url()).toMatch(/q=round/);
+  const asked = () => [...new URLSearchParams(page.url().split('?')[1])].sort();
+  const [address, here] = [asked(), await selected()];
+  expect(address.map(([name]) => name)).toEqual(['closed', 'q', 'step', 'tab']);
+  await page.reload();
+  await page.locator('#tree').waitFor();
+  await expect.poll(selected).toBe(here);
+  expect(await page.locator('#tree [aria-expanded="false"]').count()).toBe(1);
+  expect(await page.locator('#filter').inputValue()).toBe('round:1..2');
+  await expect.poll(asked).toEqual(address);
+  await page.locator('#tree').focus();
+  await press('h', 'h');
+  await expectSelected(/^Round 1/);
+  await press('ArrowRight', '/', 'Control+a', 'Delete', 'Escape');
+  await expect.poll(() => page.url()).not.toMatch(/closed|q=/);
+});
+
 it('the tabs are a tab list, the tree has one tab stop, focus is seen', async () => {
   await page.reload();
   await page.locator('#tree').waitFor();

@@ -105,7 +105,10 @@ function StopButton(props: { inspection: Inspection; asks: boolean; onStop: () =
   );
 }
 
-/** Selected step, its tab and the filter are in the address, so that a step can be linked. */
+/** Rounds that an address has room for. */
+const MOST_CLOSED = 100;
+
+/** Selected step, its tab, the filter and the collapsed rounds are in the address, so that a step can be linked. */
 function useUrl(inspection: Inspection) {
   /** The tab of the address; it is of the step of the address, and of no other. */
   const linkedTab = useRef(route.value.query.get('tab'));
@@ -118,6 +121,11 @@ function useUrl(inspection: Inspection) {
     }
     const filter = query.get('q');
     if (filter !== null) inspection.filterText.value = filter;
+    const closed = (query.get('closed') ?? '')
+      .split(',')
+      .map(Number)
+      .filter((round) => round >= 1);
+    if (closed.length > 0) inspection.collapsed.value = new Set(closed);
   }, [inspection]);
   const key = inspection.selected.value;
   const row = inspection.row(key);
@@ -125,6 +133,10 @@ function useUrl(inspection: Inspection) {
   const tab = kind === undefined ? undefined : inspection.tabs.value[kind];
   const isReader = !inspection.follow.value;
   const filter = inspection.filterText.value;
+  const closed = [...inspection.collapsed.value]
+    .sort((a, b) => a - b)
+    .slice(0, MOST_CLOSED)
+    .join();
   useEffect(() => {
     if (kind === undefined) return;
     if (linkedTab.current !== null) inspection.setTab(kind, linkedTab.current);
@@ -133,8 +145,8 @@ function useUrl(inspection: Inspection) {
   useEffect(() => {
     if (!isReader || inspection.origin.kind === 'report' || linkedTab.current !== null) return;
     const step = key?.startsWith('s') ? String(Number(key.slice(1)) + 1) : undefined;
-    go(withQuery({ step, tab, q: filter }), true);
-  }, [key, tab, filter, isReader]);
+    go(withQuery({ step, tab, q: filter, closed }), true);
+  }, [key, tab, filter, closed, isReader]);
 }
 
 function Splitter() {
