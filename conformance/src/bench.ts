@@ -47,11 +47,14 @@ export class Bench {
     return this.#connect(simulator, settings);
   }
 
-  /** A provider that makes up an answer for each request. */
-  async responder(respond: (seen: SeenRequest) => ScriptedTurn): Promise<Provider> {
+  /** A provider that makes up an answer for each request, however many there are. */
+  async responder(
+    respond: (seen: SeenRequest) => ScriptedTurn,
+    settings: Partial<SubjectSettings> = {},
+  ): Promise<Provider> {
     const simulator = await startSimulator({ wire: this.wire, respond });
     this.#simulators.push(simulator);
-    return this.#connect(simulator, {});
+    return this.#connect(simulator, settings);
   }
 
   #connect(simulator: Simulator, settings: Partial<SubjectSettings>): Provider {
