@@ -140,8 +140,10 @@ it('a link has the step, its tab, the filter and the collapsed rounds', async ()
   await expectSelected(/^Round 1/);
   await press('ArrowLeft');
   await expect.poll(() => page.url()).toMatch(/closed=1/);
-  await press('l', 'j', '3');
-  await expect.poll(() => page.url()).toMatch(/step=\d+/);
+  await press('l', 'j');
+  await page.locator('.detail [role="tab"]').nth(2).waitFor();
+  await press('3');
+  await expect.poll(() => page.url()).toMatch(/step=\d+&tab=/);
   await page.locator('#filter').fill('round:1..2');
   await expect.poll(() => page.url()).toMatch(/q=round/);
   const asked = () => [...new URLSearchParams(page.url().split('?')[1])].sort();
