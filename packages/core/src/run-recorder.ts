@@ -31,7 +31,8 @@ export class RunRecorder {
   }
 
   assembled(
-    { run, options, maxRounds }: CheckedRun,
+    // What else there is are the numbers that the run is held to.
+    { run, tools: _, options, ...settings }: CheckedRun,
     { messages, sources }: Assembly,
     dropped: readonly Dropped[],
     tools: readonly ToolSpec[],
@@ -42,7 +43,7 @@ export class RunRecorder {
     this.#trace.record({
       kind: 'assembled',
       round: 0,
-      settings: { adapter: run.adapter.name, model: run.adapter.model, options: shown, maxRounds },
+      settings: { adapter: run.adapter.name, model: run.adapter.model, options: shown, ...settings },
       added: messages,
       sources,
       dropped,

@@ -3,6 +3,7 @@ import type { AdapterErrorCode } from './adapter/adapter-error.ts';
 import type { Dropped, Source } from './augmentation.ts';
 import type { Message, ToolCall } from './message.ts';
 import type { ToolOptionValues } from './options.ts';
+import type { RetryPolicy, RunLimits } from './run.ts';
 import type { ToolSpec } from './tool.ts';
 import type { Usage } from './usage.ts';
 
@@ -15,6 +16,11 @@ export interface RunSettings {
   readonly model: string;
   readonly options: ToolOptionValues;
   readonly maxRounds: number;
+  /** With defaults filled in. Infinity is `null` in a file. */
+  readonly limits: RunLimits & { readonly repeats: number };
+  readonly retry: Required<RetryPolicy>;
+  readonly toolConcurrency: number;
+  readonly toolTimeoutMs: number;
 }
 
 /** Why a run ended that has a RunResult; how it ended otherwise is the `code` of its RunError. */

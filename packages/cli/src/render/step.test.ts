@@ -10,7 +10,16 @@ const assembled: RunStep = {
   kind: 'assembled',
   round: 0,
   at: 0,
-  settings: { adapter: 'openai', model: 'gpt-x', options: {}, maxRounds: 5 },
+  settings: {
+    adapter: 'openai',
+    model: 'gpt-x',
+    options: {},
+    maxRounds: 5,
+    limits: { repeats: 5 },
+    retry: { maxRetries: 2, baseDelayMs: 500, maxDelayMs: 60_000 },
+    toolConcurrency: 8,
+    toolTimeoutMs: 120_000,
+  },
   added: [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'How long is the file?' },

@@ -18,7 +18,16 @@ export function* madeSteps(rounds: number, padding = ''): Generator<RunStep> {
     kind: 'assembled',
     round: 0,
     at: now,
-    settings: { adapter: 'stage', model: 'stage-1', options: {}, maxRounds: rounds },
+    settings: {
+      adapter: 'stage',
+      model: 'stage-1',
+      options: {},
+      maxRounds: rounds,
+      limits: { repeats: 5 },
+      retry: { maxRetries: 2, baseDelayMs: 500, maxDelayMs: 60_000 },
+      toolConcurrency: 8,
+      toolTimeoutMs: 120_000,
+    },
     added: [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: [{ type: 'text', text: 'What is in the picture?' }, PICTURE] },

@@ -10,7 +10,16 @@ describe('how long answers of a model usually take', () => {
       encodeTraceHeader({ id, startedAt: '2026-01-01T00:00:00.000Z', capturesRaw: false }),
       0,
     ];
-    const settings = { adapter: 'stage', model, options: {}, maxRounds: 1 };
+    const settings = {
+      adapter: 'stage',
+      model,
+      options: {},
+      maxRounds: 1,
+      limits: { repeats: 5 },
+      retry: { maxRetries: 2, baseDelayMs: 500, maxDelayMs: 60_000 },
+      toolConcurrency: 8,
+      toolTimeoutMs: 120_000,
+    };
     const assembled = { added: [], sources: [], dropped: [], tools: [], warnings: [], settings };
     text += encodeStep({ kind: 'assembled', round: 0, at: 1, ...assembled }, ++seq);
     const message = { role: 'assistant' as const, content: '', toolCalls: [] };

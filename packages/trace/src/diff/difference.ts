@@ -20,7 +20,7 @@ export function differencesBetween(before: unknown, after: unknown, path = ''): 
 }
 
 function compare(before: unknown, after: unknown, path: string, found: Difference[], depth: number): void {
-  if (Object.is(before, after) || (before === 0 && after === 0) || depth > DEEPEST) return;
+  if (Object.is(asWritten(before), asWritten(after)) || depth > DEEPEST) return;
   if (Array.isArray(before) && Array.isArray(after)) {
     const length = Math.max(before.length, after.length);
     for (let index = 0; index < length; index++)
@@ -47,6 +47,11 @@ function compare(before: unknown, after: unknown, path: string, found: Differenc
     ...(before === undefined ? {} : { old: before }),
     ...(after === undefined ? {} : { new: after }),
   });
+}
+
+/** Numbers as JSON has them: one zero, and null for what is no finite number. */
+function asWritten(value: unknown): unknown {
+  return typeof value !== 'number' ? value : Number.isFinite(value) ? value + 0 : null;
 }
 
 /** The names of fields that hold JSON as text, so that a difference in them can be named inside. */

@@ -1,4 +1,4 @@
-import { type RunStep, RunTrace, type RunTraceOptions } from '@glassloop/core';
+import { type Run, type RunStep, RunTrace, type RunTraceOptions } from '@glassloop/core';
 import type { Recording } from './recording.ts';
 
 type Untimed = Parameters<RunTrace['record']>[0];
@@ -10,6 +10,8 @@ export interface ReplayTraceHooks {
   isFollowing(): boolean;
   /** Whether the prompt was put together from the trace, so that only the trace knows where it came from. */
   readonly fromTrace: boolean;
+  /** What the loop is not told, because it has no effect on what is recorded. */
+  readonly asked: Pick<Run, 'limits' | 'retry'>;
 }
 
 /** The trace of a replay. Facts that a replay cannot come by again (what was cut, how long was waited) are taken over where all else is equal. */
@@ -62,8 +64,16 @@ export class ReplayTrace extends RunTrace {
   }
 
   #completed(step: Untimed, old: RunStep, place: number): Untimed {
-    if (step.kind === 'assembled' && old.kind === 'assembled' && this.#hooks.fromTrace) {
-      return { ...step, sources: old.sources, dropped: old.dropped };
+    if (step.kind === 'assembled' && old.kind === 'assembled') {
+      const { limits, retry } = this.#hooks.asked;
+      const settings = {
+        ...step.settings,
+        limits: { ...step.settings.limits, ...limits },
+        retry: { ...old.settings.retry, ...retry },
+      };
+      return this.#hooks.fromTrace
+        ? { ...step, settings, sources: old.sources, dropped: old.dropped }
+        : { ...step, settings };
     }
     if (
       step.kind === 'tool' &&

@@ -112,6 +112,7 @@ class Replay {
       this.#recording,
       {
         fromTrace: assembled !== undefined && this.#run.messages === assembled.added,
+        asked: this.#run,
         isFollowing: () => this.#divergence === undefined && !this.#isLive,
         recorded: (step, place) => this.#recorded(step, place),
       },

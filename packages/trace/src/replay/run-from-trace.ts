@@ -1,19 +1,11 @@
-import {
-  defineTool,
-  type Message,
-  type Run,
-  type RunLimits,
-  type RunStep,
-  ToolOptions,
-} from '@glassloop/core';
+import { defineTool, type Message, type Run, type RunStep, ToolOptions } from '@glassloop/core';
 
 /** A run without its adapter. */
 export type RunInput = Omit<Run, 'adapter'>;
 
 /**
  * The run a trace was recorded from, as far as the trace knows it: the assembled messages as they were sent, the tools
- * without their code, the options. Limits are read from why the run ended. Throws TypeError for a trace without an
- * assembled step.
+ * without their code, the options, limits and retries. Throws TypeError for a trace without an assembled step.
  */
 export function runFromTrace(steps: readonly RunStep[]): RunInput {
   const assembled = steps.find((step) => step.kind === 'assembled');
@@ -45,10 +37,9 @@ export function runFromTrace(steps: readonly RunStep[]): RunInput {
     allowedTools: [...offered],
     options: new ToolOptions(settings.options),
     maxRounds: settings.maxRounds,
-    limits: limitsOf(steps),
-    // Matters only where calls were left unfinished: those were under way beside the ones that ended.
-    ...(isStopped(steps) ? { toolConcurrency: unfinishedCalls(steps) + 1 } : {}),
-    retry: { maxRetries: 10 },
+    limits: numbersOf(settings.limits),
+    retry: numbersOf(settings.retry),
+    ...numbersOf({ toolConcurrency: settings.toolConcurrency, toolTimeoutMs: settings.toolTimeoutMs }),
     ...(steps.some((step) => step.kind === 'response' && step.firstTokenMs !== undefined)
       ? { onDelta: () => {} }
       : {}),
@@ -58,25 +49,13 @@ export function runFromTrace(steps: readonly RunStep[]): RunInput {
   };
 }
 
-/** The settings of a trace do not name the limits, but a run that ended at one says which it was. */
-function limitsOf(steps: readonly RunStep[]): RunLimits {
-  const end = steps.findLast((step) => step.kind === 'end');
-  const number = (pattern: RegExp): number | undefined => {
-    const found = pattern.exec(end?.detail ?? '')?.[1];
-    return found === undefined ? undefined : Number(found);
-  };
-  const limits = {
-    totalTokens: number(/^The limit of (\d+) tokens was reached/),
-    cost: number(/^The cost limit of \$([\d.e-]+) was reached/),
-    toolCalls: toolCallLimit(steps),
-    // Without it, a run that had been allowed to repeat itself would be stopped.
-    repeats: number(REPEATED) ?? Number.POSITIVE_INFINITY,
-  };
-  return Object.fromEntries(Object.entries(limits).filter(([, value]) => value !== undefined));
+/** Numbers as they were before they were written: a file has no Infinity, and `null` in its place. */
+function numbersOf<Fields extends object>(fields: Fields | undefined): Fields {
+  const known = Object.entries(fields ?? {}).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(
+    known.map(([name, value]) => [name, value ?? Number.POSITIVE_INFINITY]),
+  ) as Fields;
 }
-
-const REPEATED = /same results in (\d+) rounds in a row/;
-const OVER_LIMIT = 'Not run: the limit of tool calls was reached.';
 
 /** The conversation as the caller gave it, without what was put before and into it. Throws TypeError like `runFromTrace`. */
 export function callerMessages(steps: readonly RunStep[]): readonly Message[] {
@@ -98,32 +77,3 @@ export function callerMessages(steps: readonly RunStep[]): readonly Message[] {
 
 const NOTHING_ASKED =
   'The trace has no assembled step, so nothing says what was asked. Pass the run it was recorded from.';
-
-/** The limit shows in calls that were not run, or in a closing request before all rounds were used. */
-function toolCallLimit(steps: readonly RunStep[]): number | undefined {
-  const tools = steps.filter((step) => step.kind === 'tool');
-  const run = tools.filter(({ result }) => result !== OVER_LIMIT);
-  if (run.length < tools.length) return run.length + unfinishedCalls(steps);
-  const assembled = steps.find((step) => step.kind === 'assembled');
-  const end = steps.findLast((step) => step.kind === 'end');
-  if (assembled === undefined || assembled.tools.length === 0 || REPEATED.test(end?.detail ?? ''))
-    return undefined;
-  const { maxRounds } = assembled.settings;
-  const closing = steps.find((step) => step.kind === 'request' && step.toolsOffered.length === 0);
-  return closing !== undefined && closing.round <= maxRounds ? run.length : undefined;
-}
-
-/** Calls of the last round that had begun and not ended when the run was stopped. */
-function unfinishedCalls(steps: readonly RunStep[]): number {
-  const response = steps.findLast((step) => step.kind === 'response');
-  const ended = new Set(
-    steps.flatMap((step) => (step.kind === 'tool' && step.round === response?.round ? [step.call.id] : [])),
-  );
-  const hasEnded = (response?.message.toolCalls ?? []).map(({ id }) => ended.has(id));
-  return hasEnded.slice(0, hasEnded.lastIndexOf(true) + 1).filter((has) => !has).length;
-}
-
-function isStopped(steps: readonly RunStep[]): boolean {
-  const end = steps.findLast((step) => step.kind === 'end');
-  return end === undefined || end.stopReason === 'aborted' || end.stopReason === 'limit';
-}

@@ -18,7 +18,16 @@ const STEPS: readonly RunStep[] = [
     kind: 'assembled',
     round: 0,
     at: START,
-    settings: { adapter: 'stage', model: 'm', options: {}, maxRounds: 3 },
+    settings: {
+      adapter: 'stage',
+      model: 'm',
+      options: {},
+      maxRounds: 3,
+      limits: { repeats: 5 },
+      retry: { maxRetries: 2, baseDelayMs: 500, maxDelayMs: 60_000 },
+      toolConcurrency: 8,
+      toolTimeoutMs: 120_000,
+    },
     added: [
       { role: 'system', content: 'Be brief.' },
       { role: 'user', content: 'What is an owl? 🦉' },
