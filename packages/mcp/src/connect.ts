@@ -1,4 +1,11 @@
-import { type Dropped, defineTool, type Tool, type ToolContext, ToolError } from '@glassloop/core';
+import {
+  type Dropped,
+  defineTool,
+  type Tool,
+  type ToolContext,
+  type ToolEffect,
+  ToolError,
+} from '@glassloop/core';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
@@ -148,6 +155,12 @@ async function listTools(
   return listed.slice(0, MOST_TOOLS);
 }
 
+/** A server that does not say so in as many words may change things. */
+function effectOf(annotations: unknown): ToolEffect {
+  const { readOnlyHint } = (annotations ?? {}) as { readonly readOnlyHint?: unknown };
+  return readOnlyHint === true ? 'reads' : 'writes';
+}
+
 function toolsOf(
   { name: serverName, server, listed }: OpenedServer,
   client: Client,
@@ -158,7 +171,9 @@ function toolsOf(
   const missing = new Set(server.tools ?? []);
   const seen = new Set<string>();
   const tools = listed.flatMap((entry) => {
-    const { name, title, description, inputSchema } = (entry ?? {}) as { [field: string]: unknown };
+    const { name, title, description, inputSchema, annotations } = (entry ?? {}) as {
+      [field: string]: unknown;
+    };
     if (typeof name !== 'string' || name === '') {
       dropped.push(
         droppedTool(`${serverName}__`, `The MCP server "${serverName}" lists a tool without a name.`),
@@ -180,6 +195,7 @@ function toolsOf(
           name: offered,
           description: ([description, title].find((text) => typeof text === 'string') as string) ?? '',
           input: (inputSchema ?? {}) as { [keyword: string]: unknown },
+          effect: effectOf(annotations),
           execute: (input, context) => callTool({ client, server, serverName, name, budget }, input, context),
         }),
       ];

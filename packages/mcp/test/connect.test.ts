@@ -274,6 +274,8 @@ describe('a server that misbehaves', () => {
       expect.stringMatching(/^odd__long-x+_[0-9a-f]{6}$/),
     ]);
     for (const { name } of connection.tools) expect(name).toMatch(TOOL_NAME);
+    // Only one says that it changes nothing; another says something like it.
+    expect(connection.tools.map((tool) => tool.effect)).toEqual(['reads', 'writes', 'writes', 'writes']);
     expect(connection.dropped.map(({ id, reason }) => `${id} ${reason}`)).toEqual([
       'odd__fine duplicate',
       'odd__list unreadable',

@@ -5,9 +5,14 @@ import { createInterface } from 'node:readline';
 
 const [mode, pidFile] = process.argv.slice(2);
 const tools = [
-  { name: 'fine', description: 'Works', inputSchema: { type: 'object' } },
+  {
+    name: 'fine',
+    description: 'Works',
+    inputSchema: { type: 'object' },
+    annotations: { readOnlyHint: true },
+  },
   { name: 'fine', description: 'Again', inputSchema: { type: 'object' } },
-  { name: 'a b', inputSchema: { type: 'object' } },
+  { name: 'a b', inputSchema: { type: 'object' }, annotations: { readOnlyHint: 'yes' } },
   { name: 'a_b', inputSchema: { type: 'object' } },
   { name: 'list', inputSchema: { type: 'array' } },
   { description: 'no name' },
