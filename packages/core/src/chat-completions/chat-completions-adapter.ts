@@ -27,8 +27,8 @@ export interface ChatClient {
   ): ChatCall;
 }
 
-/** What such an SDK returns at once: the body of the answer, or the response as it came. */
-export interface ChatCall extends Promise<unknown> {
+/** What such an SDK returns at once. Rejects for every status but 2xx. */
+export interface ChatCall {
   asResponse(): Promise<Response>;
 }
 
@@ -77,7 +77,7 @@ export function chatCompletionsAdapter(host: ChatHost): Adapter {
       let returned: unknown;
       try {
         const reply = sdk.post(path, { body, headers: JSON_TYPE, stream: fold !== undefined, signal });
-        returned = await (fold === undefined ? reply : folded(reply, fold, signal));
+        returned = await bodyOf(await reply.asResponse(), fold, signal);
       } catch (thrown) {
         returned = host.answerIn?.(thrown, fold?.body());
         if (returned === undefined) throw thrown;
@@ -115,16 +115,23 @@ export function chatCompletionsAdapter(host: ChatHost): Adapter {
 const JSON_TYPE = { 'content-type': 'application/json' } as const;
 
 /**
- * The body that a stream folds to. The events are read here: with the SDKs' own reading, a third of the work of a
- * streamed call is that of their generators, and an aborted stream ends like a finished one.
+ * The body of an answer, or what a stream folds to. Read here and not by the SDK: its generators and the log lines that
+ * it puts together, for nobody, are a third of the work of a streamed call, and it ends an aborted stream like a
+ * finished one.
  */
-async function folded(reply: ChatCall, fold: ChatCompletionFold, signal: AbortSignal): Promise<unknown> {
-  const response = await reply.asResponse();
+async function bodyOf(
+  response: Response,
+  fold: ChatCompletionFold | undefined,
+  signal: AbortSignal,
+): Promise<unknown> {
   const { headers, body } = response;
-  if (body === null || /json|html/.test(headers.get('content-type') ?? '')) {
-    // Not a stream: an error, a page, or a host that answers whole.
-    const whole = parsed(await response.text());
-    fold.add(whole);
+  const type = headers.get('content-type') ?? '';
+  if (fold === undefined || body === null || /json|html/.test(type)) {
+    const text = await response.text();
+    // JSON comes under other content types too; under its own it must be what it says.
+    const whole: unknown = text !== '' && type.includes('json') ? JSON.parse(text) : parsed(text);
+    // Not a stream, though one was asked for: an error, a page, or a host that answers whole.
+    fold?.add(whole);
     return whole;
   }
   let isDone = false;
