@@ -4,6 +4,7 @@ import {
   type CheckedSettings,
   callWithin,
   type Exchange,
+  eachEvent,
   exchangeFor,
   exchangeMetadata,
   ListenerOnlyController,
@@ -72,15 +73,19 @@ export function createAdapter(settings: CheckedSettings): Adapter {
           ...(asksForSampling(body) &&
             !pinsVersion && { headers: { 'anthropic-version': API_VERSION_WITH_SAMPLING } }),
         });
-        if (fold === undefined) return answer(parsed(await reply), true);
-        const { data, response } = await reply.withResponse();
-        if (/json|html/.test(response.headers.get('content-type') ?? ''))
+        // The answer is read here: the SDK's generators cost as much as the rest of a streamed call.
+        const response = await reply.asResponse();
+        const type = response.headers.get('content-type') ?? '';
+        if (fold === undefined || response.body === null || /json|html/.test(type))
           return answer(parsed(await response.text()), true);
-        for await (const event of data as AsyncIterable<unknown>) {
+        await eachEvent(response.body, ({ data }) => {
+          // By the time of an abort the call is settled, and nobody listens.
+          if (within.aborted) return;
+          const event: unknown = JSON.parse(data);
           const error = errorInBody(event, secrets);
           if (error !== undefined) throw error;
           fold.add(event);
-        }
+        });
         if (!fold.received) throw notAnAnswer('', secrets);
         return answer(fold.body(), fold.ended);
       };
@@ -130,9 +135,8 @@ function headersOf({ apiKey, headers }: CheckedSettings): Record<string, string 
   return result;
 }
 
-/** The SDK hands on a body of an unexpected content type as text. */
-function parsed(body: unknown): unknown {
-  if (typeof body !== 'string') return body;
+/** A page, or what else is no JSON, stays text. */
+function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -55,7 +55,7 @@ export {
   tapFetch,
   type WireRequest,
 } from './raw.ts';
-export { readEvents, readLines, type ServerSentEvent } from './read-stream.ts';
+export { eachEvent, readEvents, readLines, type ServerSentEvent } from './read-stream.ts';
 export { refuseUnsupported } from './refuse.ts';
 export { type KeywordRule, type RewrittenSchema, rewriteSchema } from './rewrite-schema.ts';
 export { type CheckedSettings, checkSettings } from './settings.ts';
