@@ -87,7 +87,7 @@ export function fromBody(body: unknown, { name, warnings, metadata }: Around): M
   };
 }
 
-export function usageFrom(usage: WireUsage): Usage {
+function usageFrom(usage: WireUsage): Usage {
   return usageOf({
     promptTokens: count(usage.prompt_tokens),
     completionTokens: count(usage.completion_tokens),

@@ -32,7 +32,7 @@ export class ApiProblem extends Error {
   }
 }
 
-export async function send(path: string, init: RequestInit = {}): Promise<Response> {
+async function send(path: string, init: RequestInit = {}): Promise<Response> {
   const headers = new Headers(init.headers);
   headers.set('authorization', `Bearer ${token()}`);
   if (typeof init.body === 'string' && !headers.has('content-type'))

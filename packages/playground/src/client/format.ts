@@ -113,13 +113,6 @@ export function day(iso: string): string {
   return Number.isNaN(at) ? iso : new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(at);
 }
 
-export function clockTime(iso: string): string {
-  const at = new Date(iso).getTime();
-  return Number.isNaN(at)
-    ? UNKNOWN
-    : new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' }).format(at);
-}
-
 export function list(parts: readonly string[]): string {
   return new Intl.ListFormat(locale(), { type: 'conjunction', style: 'narrow' }).format(parts);
 }

@@ -9,7 +9,7 @@ export interface Route {
   readonly query: URLSearchParams;
 }
 
-export function parseRoute(hash: string): Route {
+function parseRoute(hash: string): Route {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   const parts = path.split('/').filter((part) => part !== '');
   const params = new URLSearchParams(query);

@@ -22,10 +22,6 @@ export function saveToken(text: string): void {
   sessionStorage.setItem(KEY, text);
 }
 
-export function forgetToken(): void {
-  sessionStorage.removeItem(KEY);
-}
-
 /** What a person pasted: the token, or the whole address with it. */
 export function tokenIn(pasted: string): string {
   return /[#&]?t=([A-Za-z0-9_-]+)/.exec(pasted)?.[1] ?? pasted.trim();

@@ -12,7 +12,7 @@ const PLACES = [
 ];
 
 /** A Chromium of this machine: the one named by CHROMIUM, or installed, or fetched with apt-get where that is allowed. */
-export function chromiumPath(): string {
+function chromiumPath(): string {
   const found = [process.env['CHROMIUM'] ?? '', ...PLACES].find((place) => place !== '' && existsSync(place));
   if (found !== undefined) return found;
   if (process.getuid?.() === 0 && existsSync('/usr/bin/apt-get')) {

@@ -37,7 +37,7 @@ const capabilities = {
 };
 
 /** A model whose behaviour is chosen by the first word of the prompt. */
-export function stageAdapter(model: string): Adapter {
+function stageAdapter(model: string): Adapter {
   return {
     name: 'stage',
     model,
@@ -52,7 +52,7 @@ export function stageAdapter(model: string): Adapter {
   };
 }
 
-export const TOOLS: readonly PlaygroundTool[] = [
+const TOOLS: readonly PlaygroundTool[] = [
   {
     tool: defineTool<{ word: string }>({
       name: 'look_up',

@@ -24,7 +24,7 @@ export const lookUp: PlaygroundTool = {
   group: 'words',
 };
 
-export const save: PlaygroundTool = {
+const save: PlaygroundTool = {
   tool: defineTool({ name: 'save', description: 'Saves.', execute: () => 'saved' }),
 };
 
@@ -90,7 +90,7 @@ export async function playground(options: Partial<PlaygroundOptions> & Pick<Play
 
 export type Client = ReturnType<typeof client>;
 
-export function client(server: Playground) {
+function client(server: Playground) {
   const headers = { authorization: `Bearer ${server.token}` };
   const call = (path: string, init: RequestInit & { json?: unknown } = {}) => {
     const { json, ...rest } = init;

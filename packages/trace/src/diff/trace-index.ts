@@ -4,7 +4,7 @@ import { comparableMessage, comparableStep, type DiffOptions } from './comparabl
 import { digestOf } from './digest.ts';
 
 /** Two bytes are enough for the calls of an answer. */
-export const UNKNOWN_PLACE = 0xffff;
+const UNKNOWN_PLACE = 0xffff;
 
 /** What happened in a step, whatever was said. */
 export interface StepLabel {

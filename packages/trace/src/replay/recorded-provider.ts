@@ -27,7 +27,7 @@ interface Sent {
   readonly body: unknown;
 }
 
-export class ServedExchange {
+class ServedExchange {
   readonly #outcome: Outcome;
   #sent: Sent | undefined;
 

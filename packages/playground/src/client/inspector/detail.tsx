@@ -230,7 +230,7 @@ function TabView({ tab }: { tab: Tab }) {
 }
 
 /** A fault in one view is said there; everything else goes on. */
-export class Guard extends Component<{ children: ComponentChildren }, { fault?: unknown }> {
+class Guard extends Component<{ children: ComponentChildren }, { fault?: unknown }> {
   override state: { fault?: unknown } = {};
   override componentDidCatch(fault: unknown) {
     this.setState({ fault });

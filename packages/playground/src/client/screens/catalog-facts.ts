@@ -6,7 +6,7 @@ import type { Catalog, CatalogModel, Meta } from '../../protocol.ts';
 export const catalog = signal<Catalog | undefined>(undefined);
 export const meta = signal<Meta | undefined>(undefined);
 
-export function modelOf(provider: string | undefined, model: string | undefined): CatalogModel | undefined {
+function modelOf(provider: string | undefined, model: string | undefined): CatalogModel | undefined {
   return catalog.value?.providers
     .find((one) => one.name === provider)
     ?.models.find((one) => one.id === model);

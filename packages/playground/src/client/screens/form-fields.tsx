@@ -54,7 +54,7 @@ export function Field(props: {
 }
 
 /** Against the configuration. */
-export function ChangedDot() {
+function ChangedDot() {
   return <span class="changed" role="img" aria-label={t('form.changed')} title={t('form.changed')} />;
 }
 

@@ -54,12 +54,6 @@ export function stopRun(opened: Inspection): void {
   });
 }
 
-export function forgetRun(): void {
-  inspection.value?.close();
-  inspection.value = undefined;
-  currentRun.value = undefined;
-}
-
 /** Who followed the run wants to see its answer at the end, not its end mark. */
 function selectAnswer(opened: Inspection): void {
   if (!opened.follow.value) {

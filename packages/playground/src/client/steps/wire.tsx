@@ -64,7 +64,7 @@ export function Wire({ index }: { index: number }) {
   );
 }
 
-export function wireOf(step: RunStep | undefined): WireRequest | undefined {
+function wireOf(step: RunStep | undefined): WireRequest | undefined {
   if (step?.kind !== 'response' && step?.kind !== 'error') return undefined;
   const wire = step.metadata?.['_wire'];
   return typeof wire === 'object' && wire !== null && !isBlobRef(wire) ? (wire as WireRequest) : undefined;
@@ -75,7 +75,7 @@ function providerOf(step: RunStep | undefined): string {
 }
 
 /** The request as a command; the key is the name of its variable, never a value. */
-export function curlOf(wire: WireRequest, provider: string): string {
+function curlOf(wire: WireRequest, provider: string): string {
   const quote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
   const variable = `$${provider.toUpperCase().replace(/[^A-Z0-9]/g, '_')}_API_KEY`;
   const keyHeader =

@@ -160,7 +160,7 @@ function TextView(props: { text: string; shape: TextShape; view: View; label: st
 }
 
 /** A long text, line by line; what is beyond 2,000 characters of a line is in the copy only, and said to be. */
-export function Lines({ text, label }: { text: string; label: string }) {
+function Lines({ text, label }: { text: string; label: string }) {
   const scroller = useRef<HTMLDivElement>(null);
   const lines = useMemo(() => text.split('\n').flatMap(chunks), [text]);
   const virtual = useVirtual({ count: lines.length, rowHeight: LINE, scroller });
