@@ -326,7 +326,7 @@ export const requestMutants: readonly Mutant[] = [
       (request.messages as Loose[]).push({ role: 'user', content: 'One more thing.' });
       return inner.chat(request);
     }),
-    { also: ['purity.concurrent', 'purity.preview'] },
+    { also: ['purity.concurrent', 'purity.memo', 'purity.preview'] },
   ),
   mutant(
     'purity.memo',
