@@ -1,6 +1,7 @@
 /** Values by chance, for tests of what holds for all of them. */
 
 import fc from 'fast-check';
+import type { Message } from '../src/index.ts';
 
 /** Every character there is, lone surrogates and control characters included. */
 export const text = fc.string({ unit: fc.nat(0xffff).map((unit) => String.fromCharCode(unit)) });
@@ -19,3 +20,25 @@ export const inPieces = (whole: fc.Arbitrary<string>) =>
     }
     return { written, pieces: [...pieces, rest] };
   });
+
+/** A message of any role with any text; not frozen. */
+export const message: fc.Arbitrary<Message> = fc.oneof(
+  fc.record({ role: fc.constant('system' as const), content: text }),
+  fc.record({ role: fc.constant('user' as const), content: text }),
+  fc.record({
+    role: fc.constant('user' as const),
+    content: fc.array(fc.record({ type: fc.constant('text' as const), text })),
+  }),
+  fc.record({
+    role: fc.constant('assistant' as const),
+    content: text,
+    toolCalls: fc.array(fc.record({ id: text, name: text, argumentsJson: text }), { maxLength: 3 }),
+  }),
+  fc.record({
+    role: fc.constant('tool' as const),
+    toolCallId: text,
+    toolName: text,
+    content: text,
+    isError: fc.boolean(),
+  }),
+);

@@ -8,33 +8,12 @@ import { deepFreeze } from '../src/freeze.ts';
 import { type Message, RunTrace, runLoop, type Skill, type Snippet } from '../src/index.ts';
 import { resultText } from '../src/result-text.ts';
 import { boundedResult } from '../src/text.ts';
-import { object, readable, text } from './arbitrary.ts';
+import { message, object, readable, text } from './arbitrary.ts';
 import { scripted } from './scripted-adapter.ts';
 
 const dialect: Dialect = { name: 'x', maxTokensField: () => 'max_tokens' };
 
 describe('mapping', () => {
-  const message: fc.Arbitrary<Message> = fc.oneof(
-    fc.record({ role: fc.constant('system' as const), content: text }),
-    fc.record({ role: fc.constant('user' as const), content: text }),
-    fc.record({
-      role: fc.constant('user' as const),
-      content: fc.array(fc.record({ type: fc.constant('text' as const), text })),
-    }),
-    fc.record({
-      role: fc.constant('assistant' as const),
-      content: text,
-      toolCalls: fc.array(fc.record({ id: text, name: text, argumentsJson: text }), { maxLength: 3 }),
-    }),
-    fc.record({
-      role: fc.constant('tool' as const),
-      toolCallId: text,
-      toolName: text,
-      content: text,
-      isError: fc.boolean(),
-    }),
-  );
-
   it('changes no request, gives the same for the same', () => {
     fc.assert(
       fc.property(fc.array(message), fc.boolean(), (given, streams) => {

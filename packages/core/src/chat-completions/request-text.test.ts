@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { message } from '../../test/arbitrary.ts';
 import type { ModelRequest } from '../adapter/adapter.ts';
 import { deepFreeze } from '../freeze.ts';
 import type { Message } from '../message.ts';
@@ -15,22 +16,6 @@ const dialect: Dialect = {
 };
 
 const text = fc.string({ unit: 'binary', maxLength: 12 });
-const message: fc.Arbitrary<Message> = fc.oneof(
-  fc.record({ role: fc.constant('system' as const), content: text }),
-  fc.record({ role: fc.constant('user' as const), content: text }),
-  fc.record({
-    role: fc.constant('assistant' as const),
-    content: text,
-    toolCalls: fc.array(fc.record({ id: text, name: text, argumentsJson: text }), { maxLength: 3 }),
-  }),
-  fc.record({
-    role: fc.constant('tool' as const),
-    toolCallId: text,
-    toolName: text,
-    content: text,
-    isError: fc.boolean(),
-  }),
-);
 const tool = { name: 'look', description: 'looks', parameters: { type: 'object' } } as const;
 const optionSets: readonly CallOptions[] = [
   {},

@@ -1,49 +1,24 @@
-import { createWriteStream, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { createWriteStream, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { encodeStep } from '@glassloop/core/trace-file';
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { reportHtml } from '../../src/share/report.ts';
-import { type Browser, launch } from './chromium.ts';
+import { launch } from './chromium.ts';
 import { header, madeSteps, madeTrace } from './made.ts';
-import { axe, chooseStep, chooseTab, openForm, openPage, runToEnd } from './pages.ts';
+import { openedFiles } from './opened-files.ts';
+import { axe, chooseStep, chooseTab, openPage, runToEnd } from './pages.ts';
 import { HOSTILE } from './scenes.ts';
-import { at, ensureBuilt, type Stage, startStage } from './stage.ts';
+import { at } from './stage.ts';
 
-let stage: Stage;
-let browser: Browser;
-let page: Page;
-const folder = mkdtempSync(join(tmpdir(), 'glassloop-files-'));
-beforeAll(async () => {
-  await ensureBuilt();
-  [stage, browser] = [await startStage(), await launch()];
-  page = (await openForm(browser.context, stage)).page;
-});
-afterAll(async () => {
-  await browser?.close();
-  await stage?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
-
-async function open(...files: string[]): Promise<void> {
-  await page.goto(`${stage.playground.origin}/#/open`);
-  await page.locator('input[type="file"]').first().setInputFiles(files);
-  await page.locator(files.length > 1 ? '.compare-body' : '#tree').waitFor();
-}
-
-function file(name: string, text: string): string {
-  const path = join(folder, name);
-  writeFileSync(path, text);
-  return path;
-}
+const opened = openedFiles();
+const { open, file, folder } = opened;
 
 it('10,000 steps: few rows exist, scrolling and filtering stay quick', async () => {
   await open(file('many.ndjson', madeTrace(3333)));
-  await expect.poll(() => page.locator('.footer').textContent()).toContain('10,001 steps');
-  expect(await page.locator('#tree [role="treeitem"]').count()).toBeLessThan(60);
-  const frames = await page.evaluate(async () => {
+  await expect.poll(() => opened.page.locator('.footer').textContent()).toContain('10,001 steps');
+  expect(await opened.page.locator('#tree [role="treeitem"]').count()).toBeLessThan(60);
+  const frames = await opened.page.evaluate(async () => {
     const tree = document.getElementById('tree')!;
     const times: number[] = [];
     let last = performance.now();
@@ -56,7 +31,7 @@ it('10,000 steps: few rows exist, scrolling and filtering stay quick', async () 
     return times.sort((a, b) => a - b);
   });
   console.log(`10,000 steps: frame p50 ${frames[30]!.toFixed(1)} ms, p95 ${frames[56]!.toFixed(1)} ms`);
-  const filtered = await page.evaluate(async () => {
+  const filtered = await opened.page.evaluate(async () => {
     const field = document.getElementById('filter') as HTMLInputElement;
     const since = performance.now();
     field.value = 'err';
@@ -66,29 +41,31 @@ it('10,000 steps: few rows exist, scrolling and filtering stay quick', async () 
     return performance.now() - since;
   });
   console.log(`10,000 steps: filter ${filtered.toFixed(0)} ms`);
-  await expect.poll(() => page.locator('#tree [aria-level="2"]').count()).toBeGreaterThan(10);
-  expect(await page.locator('#tree').textContent()).toContain('look_up');
-  await page.locator('#filter').fill('');
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('Control+f');
-  await page.keyboard.type('needle3333');
-  await expect.poll(() => page.locator('.find-count').textContent()).toBe('in 1 step');
-  await page.keyboard.press('Enter');
+  await expect.poll(() => opened.page.locator('#tree [aria-level="2"]').count()).toBeGreaterThan(10);
+  expect(await opened.page.locator('#tree').textContent()).toContain('look_up');
+  await opened.page.locator('#filter').fill('');
+  await opened.page.keyboard.press('Escape');
+  await opened.page.keyboard.press('Control+f');
+  await opened.page.keyboard.type('needle3333');
+  await expect.poll(() => opened.page.locator('.find-count').textContent()).toBe('in 1 step');
+  await opened.page.keyboard.press('Enter');
   await expect
-    .poll(() => page.locator('#tree [aria-selected="true"]').textContent())
+    .poll(() => opened.page.locator('#tree [aria-selected="true"]').textContent())
     .toContain('round 3,333');
-  await page.keyboard.press('Escape');
+  await opened.page.keyboard.press('Escape');
 });
 
 it('a picture is shown when asked for', async () => {
   await open(file('picture.ndjson', madeTrace(1)));
-  await chooseStep(page, /^Assemble/);
-  await chooseTab(page, /^Messages sent/);
-  expect(await page.locator('.pane img').count()).toBe(0);
-  await page.getByRole('button', { name: 'Show picture' }).click();
-  await page.locator('.pane img').waitFor();
+  await chooseStep(opened.page, /^Assemble/);
+  await chooseTab(opened.page, /^Messages sent/);
+  expect(await opened.page.locator('.pane img').count()).toBe(0);
+  await opened.page.getByRole('button', { name: 'Show picture' }).click();
+  await opened.page.locator('.pane img').waitFor();
   expect(
-    await page.locator('.pane img').evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth),
+    await opened.page
+      .locator('.pane img')
+      .evaluate((img: HTMLImageElement) => img.complete && img.naturalWidth),
   ).toBe(1);
 });
 
@@ -97,45 +74,47 @@ it('a file that ends mid-line, has a bad line or an unknown one opens as far as 
   lines.splice(3, 0, 'this is no JSON', '{"type":"thought","seq":99}');
   await open(file('broken.ndjson', `${lines.slice(0, -1).join('\n')}\n${lines.at(-1)!.slice(0, 40)}`));
   await expect
-    .poll(() => page.locator('.banners').textContent())
+    .poll(() => opened.page.locator('.banners').textContent())
     .toContain('The file ends in the middle of a step');
-  expect(await page.locator('#tree').textContent()).toContain('Unknown event');
-  expect(await page.locator('.strip .pill').textContent()).toBe('Interrupted: no end recorded');
-  await page.getByRole('treeitem', { name: /^Line 4/ }).click();
-  expect(await page.locator('.pane').textContent()).toContain('this is no JSON');
+  expect(await opened.page.locator('#tree').textContent()).toContain('Unknown event');
+  expect(await opened.page.locator('.strip .pill').textContent()).toBe('Interrupted: no end recorded');
+  await opened.page.getByRole('treeitem', { name: /^Line 4/ }).click();
+  expect(await opened.page.locator('.pane').textContent()).toContain('this is no JSON');
 });
 
 it('an unknown ending is said to be unknown', async () => {
   await open(
     file('odd.ndjson', madeTrace(1).replace('"stopReason":"completed"', '"stopReason":"enlightened"')),
   );
-  await expect.poll(() => page.locator('.strip .pill').textContent()).toBe('Unknown state: enlightened');
+  await expect
+    .poll(() => opened.page.locator('.strip .pill').textContent())
+    .toBe('Unknown state: enlightened');
 });
 
 it('two files are compared', async () => {
   const text = madeTrace(2);
   await open(file('a.ndjson', text), file('b.ndjson', text.replace('Round 2', 'Second round')));
   await expect
-    .poll(() => page.locator('.compare-bar b').textContent())
+    .poll(() => opened.page.locator('.compare-bar b').textContent())
     .toMatch(/First difference: Response, round 2, message\.content/);
-  expect(await page.locator('.compare-detail').textContent()).toContain('Second round');
-  expect(await page.locator('.compare-rows .differs').count()).toBe(1);
-  expect(await axe(page)).toEqual([]);
+  expect(await opened.page.locator('.compare-detail').textContent()).toContain('Second round');
+  expect(await opened.page.locator('.compare-rows .differs').count()).toBe(1);
+  expect(await axe(opened.page)).toEqual([]);
 });
 
 it('a 5 MB raw body opens at once and is searched', async () => {
-  await runToEnd(page, 'big: go on', { raw: true });
-  await chooseStep(page, /^Final answer/);
+  await runToEnd(opened.page, 'big: go on', { raw: true });
+  await chooseStep(opened.page, /^Final answer/);
   const since = Date.now();
-  await chooseTab(page, 'Raw JSON');
-  await page
+  await chooseTab(opened.page, 'Raw JSON');
+  await opened.page
     .locator('.pane')
     .getByRole('button', { name: /Show all/ })
     .click();
-  await page.locator('.pane .json-row').first().waitFor();
+  await opened.page.locator('.pane .json-row').first().waitFor();
   console.log(`5 MB raw body: ${Date.now() - since} ms, fetched and parsed`);
-  expect(await page.locator('.pane .json-row').count()).toBeLessThan(80);
-  await chooseTab(page, 'Structured');
+  expect(await opened.page.locator('.pane .json-row').count()).toBeLessThan(80);
+  await chooseTab(opened.page, 'Structured');
 });
 
 it('a 200 MB file is indexed; a step is read when it is opened', { timeout: 180_000 }, async () => {
@@ -151,16 +130,16 @@ it('a 200 MB file is indexed; a step is read when it is opened', { timeout: 180_
   await new Promise<void>((resolve) => out.end(() => resolve()));
   const since = Date.now();
   await open(path);
-  await page.locator('#tree [role="treeitem"]').nth(5).waitFor();
+  await opened.page.locator('#tree [role="treeitem"]').nth(5).waitFor();
   console.log(`big file: usable after ${Date.now() - since} ms`);
   await expect
-    .poll(() => page.locator('.footer').textContent(), { timeout: 120_000 })
+    .poll(() => opened.page.locator('.footer').textContent(), { timeout: 120_000 })
     .toContain('10,202 steps');
   console.log(`big file: indexed after ${Date.now() - since} ms`);
-  await page.locator('#filter').fill('round:3400');
-  await page.getByRole('treeitem', { name: /^Tool look_up/ }).click();
-  await expect.poll(() => page.locator('.pane').textContent()).toContain('needle3400');
-  const heap = await page.evaluate(
+  await opened.page.locator('#filter').fill('round:3400');
+  await opened.page.getByRole('treeitem', { name: /^Tool look_up/ }).click();
+  await expect.poll(() => opened.page.locator('.pane').textContent()).toContain('needle3400');
+  const heap = await opened.page.evaluate(
     () => (performance as unknown as { memory: { usedJSHeapSize: number } }).memory.usedJSHeapSize,
   );
   console.log(`big file: page heap ${(heap / 1e6).toFixed(0)} MB`);
