@@ -13,11 +13,15 @@ export function findNext(direction: 1 | -1): void {
   step.value = { direction, count: step.value.count + 1 };
 }
 
+const NOTHING = { query: '', all: [] as readonly Found[] };
+
 /** Searches bodies, not what happens to be on the page, and opens what it finds. */
 export function FindBar() {
   const inspection = useInspection();
   const query = useSignal('');
-  const found = useSignal<readonly Found[]>([]);
+  const answer = useSignal<{ readonly query: string; readonly all: readonly Found[] }>(NOTHING);
+  // What was found for the words before these, while a person types on, is no answer to them.
+  const found = answer.value.query === query.value ? answer.value.all : NOTHING.all;
   const at = useSignal(-1);
   const field = useRef<HTMLInputElement>(null);
 
@@ -25,9 +29,12 @@ export function FindBar() {
   useEffect(() => {
     const stop = new AbortController();
     at.value = -1;
-    found.value = [];
-    if (query.value.length > 0)
-      void findInTrace(inspection.store, query.value, (all) => (found.value = all), stop.signal);
+    const asked = query.value;
+    answer.value = NOTHING;
+    if (asked.length > 0) {
+      const take = (all: readonly Found[]) => (answer.value = { query: asked, all });
+      void findInTrace(inspection.store, asked, take, stop.signal);
+    }
     return () => stop.abort();
   }, [query.value, inspection]);
   useEffect(() => {
@@ -40,10 +47,9 @@ export function FindBar() {
   useEffect(() => () => highlight(''), []);
 
   const move = (direction: 1 | -1) => {
-    const all = found.value;
-    if (all.length === 0) return;
-    at.value = (at.value + direction + all.length) % all.length;
-    inspection.reveal(all[at.value]!.index);
+    if (found.length === 0) return;
+    at.value = (at.value + direction + found.length) % found.length;
+    inspection.reveal(found[at.value]!.index);
     inspection.panel.value = 'detail';
   };
   const close = () => {
@@ -76,9 +82,9 @@ export function FindBar() {
       <span class="find-count" role="status">
         {query.value === ''
           ? ''
-          : found.value.length === 0
+          : found.length === 0
             ? t('find.nothing')
-            : t('find.steps', { n: found.value.length })}
+            : t('find.steps', { n: found.length })}
       </span>
       <button type="button" class="icon-button" aria-label={t('find.previous')} onClick={() => move(-1)}>
         <Icon name="down" class="up" />

@@ -138,10 +138,12 @@ function useUrl(inspection: Inspection) {
     .slice(0, MOST_CLOSED)
     .join();
   useEffect(() => {
-    if (kind === undefined) return;
-    if (linkedTab.current !== null) inspection.setTab(kind, linkedTab.current);
+    // What was selected when this was drawn may be another step than the one of the address, selected just now.
+    const linked = inspection.row(inspection.selected.value);
+    if (linkedTab.current === null || linked?.type !== 'step') return;
+    inspection.setTab(linked.step.kind, linkedTab.current);
     linkedTab.current = null;
-  }, [kind]);
+  }, [kind, key]);
   useEffect(() => {
     if (!isReader || inspection.origin.kind === 'report' || linkedTab.current !== null) return;
     const step = key?.startsWith('s') ? String(Number(key.slice(1)) + 1) : undefined;
