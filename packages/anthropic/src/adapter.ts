@@ -82,7 +82,7 @@ export function createAdapter(settings: CheckedSettings): Adapter {
           // By the time of an abort the call is settled, and nobody listens.
           if (within.aborted) return;
           const event: unknown = JSON.parse(data);
-          const error = errorInBody(event, secrets);
+          const error = errorInBody(event, secrets, response.headers);
           if (error !== undefined) throw error;
           fold.add(event);
         });

@@ -38,13 +38,17 @@ export function toAdapterError(error: unknown, { secrets, ...facts }: FailureFac
   return unreadable(`the call failed: ${String(error['message'] ?? name)}`, secrets, facts);
 }
 
-/** The error a body carries in place of an answer; undefined if it carries none. */
-export function errorInBody(body: unknown, secrets: readonly string[]): AdapterError | undefined {
+/** The error a body or an event carries in place of an answer; undefined if it carries none. */
+export function errorInBody(
+  body: unknown,
+  secrets: readonly string[],
+  headers?: Headers,
+): AdapterError | undefined {
   if (!isObject(body)) return undefined;
   const { error } = body;
   if (body['type'] !== 'error' && (error === undefined || error === null || Array.isArray(body['content'])))
     return undefined;
-  return adapterErrorFor({ provider: PROVIDER, ...reasonIn(body), secrets });
+  return adapterErrorFor({ provider: PROVIDER, ...reasonIn(body), headers, secrets });
 }
 
 /** A 200 answer that is none: a page, a list, nothing. */

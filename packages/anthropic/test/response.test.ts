@@ -233,6 +233,13 @@ describe('a stream', () => {
     }
   });
 
+  it('with an error event names the request and the wait of its headers', async () => {
+    const turn = sse({ type: 'error', error: { type: 'overloaded_error', message: 'busy' } });
+    const headers = { ...turn.reply.headers, 'request-id': 'req_7', 'retry-after': '3' };
+    const error = await failureOf(chatOnce({ reply: { ...turn.reply, headers } }, () => {}));
+    expect(error).toMatchObject({ code: 'unavailable', requestId: 'req_7', retryAfterMs: 3000 });
+  });
+
   it('C096 C097 is read by block, and a call is final only with the answer', async () => {
     const piece = (index: number | undefined, partial_json: string) => ({
       type: 'content_block_delta',

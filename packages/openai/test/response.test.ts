@@ -266,6 +266,16 @@ describe('streams', () => {
     });
   });
 
+  it('an error event names the request and the wait of its headers', async () => {
+    const turn = events([{ error: { code: 'server_error', message: 'busy' } }]);
+    const headers = { ...turn.reply.headers, 'x-request-id': 'req_7', 'retry-after': '3' };
+    await expect(streamed({ reply: { ...turn.reply, headers } })).rejects.toMatchObject({
+      code: 'unavailable',
+      requestId: 'req_7',
+      retryAfterMs: 3000,
+    });
+  });
+
   it('C100 the last chunk has usage and no choice', async () => {
     const usage = { prompt_tokens: 3, completion_tokens: 1, total_tokens: 4 };
     const response = await streamed(
